@@ -169,7 +169,7 @@ static void solve(run *r) {
   const int n = r->n, m = r->nphi;
   const double h = r->h;
   for (int i = 0; i < n * n; i++) { r->T[i] = 4 / (h * h) * r->M[i] + 2 / h * r->C[i] + r->K[i]; }
-  motion_add_gram(r->m, r->Phi, mbd_saddle_penalty(n, m, r->T, r->Phi), r->T);
+  motion_add_gram(r->m, r->Phi, mbd_saddle_penalty(n, m, r->T, r->Phi), NULL, r->T);
   mbd_lu_factor(n, r->T, r->piv);
   memcpy(r->dx, r->r, (size_t)n * sizeof *r->r);
   mbd_mulT_add(m, n, 1, -1, r->Phi, r->lam, r->dx);
@@ -191,7 +191,7 @@ static void projection(run *r) {
                   .lu = &lu,
                   .alpha = mbd_saddle_penalty(n, m, r->M, r->Phi)};
   memcpy(r->T, r->M, (size_t)(n * n) * sizeof *r->T);
-  motion_add_gram(r->m, r->Phi, q.alpha, r->T);
+  motion_add_gram(r->m, r->Phi, q.alpha, NULL, r->T);
   mbd_lu_factor(n, r->T, r->piv);
   for (int k = 0; k < 2; k++) { /* velocities, then accelerations */
     if (k) {

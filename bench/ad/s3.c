@@ -52,7 +52,7 @@ static mbd_status factor(tangents *q, const s3 *a, double h, mbd_error *err) {
       own->tangent.T0[mbd_entry(K_at, n, i, j)] += own->x.M[mbd_entry(M_at, n, i, j)];
     }
   }
-  return matrices_factor(s, &own->x, &own->x.K_at, own->tangent.T0, h * h / 4 * penalty, &own->tangent.lu,
+  return matrices_factor(s, &own->x, &own->x.K_at, own->tangent.T0, h * h / 4 * penalty, NULL, &own->tangent.lu,
                          "S3's tangent cannot be factored", err);
 }
 

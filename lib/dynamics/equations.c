@@ -222,11 +222,15 @@ static inline void add_squares(const mbd_lift *l, int n, int nphi, const mbd_rea
   }
 }
 
-void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T) {
+void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, const double *weight, mbd_real *T) {
   const int n = m->nz;
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
     const mbd_real *row = Phi_z + c->row * n;
+    for (int r = 0; weight && r < c->ops->nphi; r++) {
+      add_squares(&c->lift, n, 1, row + r * n, alpha * weight[c->row + r], T);
+    }
+    if (weight) { continue; }
     switch (c->ops->nphi) { /* loops of known length */
       case 1: add_squares(&c->lift, n, 1, row, alpha, T); break;
       case 3: add_squares(&c->lift, n, 3, row, alpha, T); break;

@@ -146,8 +146,9 @@ void motion_rest_times(mbd_work *w, const motion_terms *e, int k, mbd_real c, co
 void motion_rates_times(mbd_work *w, motion_rows rows, int k, const mbd_real *dz, const mbd_real *dzd, mbd_real *dphid,
                         mbd_real *dphidd);
 
-/* T [nz][nz] += alpha Phi_z' Phi_z, Phi_z of the constraints: an element touches few columns. */
-void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T);
+/* T [nz][nz] += alpha Phi_z' W Phi_z, Phi_z of the constraints: an element touches few columns. weight [nphi]: the diagonal of W;
+ * NULL: ones */
+void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, const double *weight, mbd_real *T);
 
 /* The places where K, C and M can differ from zero. By inertia: coordinates of one joint, or of two joints of which one is between the
  * other and the ground. By forces or constraints: all pairs of coordinates that move their arguments. These places of mark [nz][nz]

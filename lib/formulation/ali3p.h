@@ -4,6 +4,7 @@
  *   ali3p_row.c         the row of the formulation table
  *   ali3p_natural.c     the row of the formulation table in natural coordinates
  *   ali3p_create.c      memory
+ *   ali3p_penalties.c   penalties of single constraints: alpha as a diagonal matrix
  *   ali3p_motion.c      the motion of a step, by Newton's iteration (newton.h)
  *   ali3p_projection.c  the projections of velocities and accelerations
  *   ali3p_direct.c      derivatives of a step along directions
@@ -59,7 +60,7 @@ typedef struct ali3p_newton {
   newton_memory memory;
   mbd_real *vs, *as;         /* v*, a* */
   mbd_real *r;               /* r + Phi_z' lam */
-  mbd_real *phi, *violation; /* Phi; Phi - compliance lam */
+  mbd_real *phi, *violation; /* Phi; Phi - compliance W^-1 lam */
   mbd_real *dz, *dlam;       /* the correction */
   int opening;               /* 1: the correction is the first of its step */
   double motion_size;        /* length of dz without the part that rounding errors of the constraints cause */
@@ -77,8 +78,9 @@ typedef enum ali3p_tangent_state { TANGENT_NONE, TANGENT_AT_HAND, TANGENT_OF_RES
 /* The tangent of a step, or of a node of the continuous adjoint. */
 typedef struct ali3p_tangent {
   mbd_real *K, *C, *T0; /* [nz][nz] it and its parts */
-  mbd_factors lu;       /* of T0 + alpha Phi_z' Phi_z */
+  mbd_factors lu;       /* of T0 + alpha Phi_z' W Phi_z */
   double alpha;
+  double *weight; /* [nphi] the diagonal of W (ali3p_weigh); NULL: ones */
   ali3p_tangent_state state;
   int age;              /* steps since it has been renewed */
   mbd_real *slopes;     /* slopes of expensive forces at the node, for the adjoint */
@@ -91,8 +93,9 @@ typedef struct ali3p_projection {
   const mbd_projection_ops *ops;
   int by_formulation; /* 1: the formulation sets their iterations and penalty itself */
   mbd_real *P0;       /* [nz][nz] */
-  mbd_factors lu;     /* of P0 + alpha Phi_z' Phi_z */
+  mbd_factors lu;     /* of P0 + alpha Phi_z' W Phi_z */
   double alpha;
+  double *weight; /* [nphi] the diagonal of W; NULL: ones, as of projections that do not take the penalty of the case */
   mbd_real *phi_t, *phidd; /* [nphi] Phi_t, and Phidd at zdd = 0 */
   mbd_real *sv, *sa;       /* [nphi] multipliers of the projections of velocities and of accelerations */
   ali3p_iterates iter_v, iter_a;
@@ -102,9 +105,11 @@ typedef struct ali3p_projection {
 
 typedef struct ali3p {
   const mechanics *mech;
-  int n, m;          /* coordinates, constraints */
-  matrices x;        /* M, Phi_z */
-  double compliance; /* compliance of the constraints: Phi = compliance lam */
+  int n, m;   /* coordinates, constraints */
+  matrices x; /* M, Phi_z */
+  double *
+      penalty; /* [nphi] penalties that the case gives single rows (ali3p_penalties.c); 0: none; NULL: all rows have one */
+  double compliance; /* compliance of the constraints: Phi = compliance W^-1 lam, W of the tangent */
   ali3p_newton newton;
   ali3p_tangent tangent;
   ali3p_projection projection;
@@ -149,7 +154,7 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err);
  * iterate: s->now.z, and the rates vs, as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
 
-/* Computes P0, its penalty alpha, and the factors of P0 + alpha Phi_z' Phi_z at the swept position. with_mass:
+/* Computes P0, its penalty alpha, and the factors of P0 + alpha Phi_z' W Phi_z at the swept position. with_mass:
  * the mass matrix has been evaluated at this position, with the tangent. */
 mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err);
 
@@ -162,6 +167,13 @@ mbd_saddle ali3p_motion_system(mbd_sim *s);
 
 /* The matrix of both projections, P and Phi_z, on its factors. */
 mbd_saddle ali3p_projection_system(mbd_sim *s);
+
+/* Finds the rows to which the case gives a penalty (ali3p_penalties.c). MBD_BAD_INPUT: a name is not known. */
+mbd_status ali3p_find_penalties(const mbd_sim *s, mbd_error *err);
+
+/* Sets the weights W of the rows, with which their penalties alpha W are those of the case times `factor`, and alpha where the case gives none.
+ * weight NULL: all rows have the penalty alpha */
+void ali3p_weigh(const mbd_sim *s, double alpha, double factor, double *weight);
 
 void ali3p_step_terms(const mbd_sim *s, sim_step_terms *value, sim_step_terms *sens);
 

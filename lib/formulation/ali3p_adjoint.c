@@ -96,9 +96,12 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
  *   P mu + Phi_z' nu = by,   Phi_z mu - nu/alpha = g;   g := -nu/alpha,   by := 0 */
 static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
   const ali3p *step = ali3p_of(s);
-  const size_t size = (size_t)step->n * (size_t)a->npsi, rows = (size_t)step->m * (size_t)a->npsi;
+  const size_t size = (size_t)step->n * (size_t)a->npsi;
   MBD_TRY(solve_projection(s, a, by, err));
-  for (size_t i = 0; i < rows; i++) { a->g[i] = -a->nu[i] / step->projection.alpha; }
+  for (int i = 0; i < step->m; i++) {
+    const double alpha = mbd_weighted(step->projection.alpha, step->projection.weight, i);
+    for (int k = i * a->npsi; k < (i + 1) * a->npsi; k++) { a->g[k] = -a->nu[k] / alpha; }
+  }
   adjoint_zero(size, by);
   return MBD_OK;
 }
@@ -165,8 +168,8 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   static const char why[] = "the tangent matrix of the time step cannot be factored";
   if (step->x.fill && !step->tangent.lu.within) {
-    return matrices_factor(s, &step->x, &step->x.K_at, step->tangent.T0, step->tangent.alpha, &step->tangent.lu, why,
-                           err);
+    return matrices_factor(s, &step->x, &step->x.K_at, step->tangent.T0, step->tangent.alpha, step->tangent.weight,
+                           &step->tangent.lu, why, err);
   }
   if (!step->x.sparse || mbd_factors_make(&step->tangent.lu) == MBD_OK) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR, "%s", why);
@@ -309,6 +312,7 @@ static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *step = ali3p_of(s);
   ali3p_tangent *tangent = &step->tangent;
   copy_penalty(copy, at, &tangent->alpha);
+  ali3p_weigh(s, tangent->alpha, 1, tangent->weight);
   if (step->x.sparse) {
     copy(at, mbd_sparse_values(tangent->lu.sparse), mbd_sparse_count(tangent->lu.sparse));
   } else if (step->x.fill) {
@@ -318,6 +322,7 @@ static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   }
   if (!keeps_projection(s)) { return; }
   copy_penalty(copy, at, &step->projection.alpha);
+  ali3p_weigh(s, step->projection.alpha, s->c.projection_weight, step->projection.weight);
   copy_filled(&step->projection.lu, copy, at);
 }
 

@@ -58,8 +58,8 @@ static mbd_status ali3p_continuous_factor(mbd_sim *s, const mbd_real *A, const m
                          .accepted = 1e-6, /* the scheme is off by more */
                          .what = "continuous adjoint"};
   s->stats.factorizations++;
-  return matrices_factor(s, &step->x, at, A, system->alpha, lu, "a matrix of the continuous adjoint cannot be factored",
-                         err);
+  return matrices_factor(s, &step->x, at, A, system->alpha, NULL, lu,
+                         "a matrix of the continuous adjoint cannot be factored", err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */

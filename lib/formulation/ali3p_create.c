@@ -20,6 +20,11 @@ static void step_layout(ali3p *step, const mbd_sim *s, size_t n, size_t m, mbd_a
   step->projection.P0 =
       mbd_arena_real(a, matrices_size(&step->x, step->projection.ops->full ? &step->x.K_at : &step->x.M_at));
   if (!step->x.sparse) { factors_layout(&step->tangent.lu, n, a), factors_layout(&step->projection.lu, n, a); }
+  if (s->c.npenalty > 0) {
+    step->penalty = mbd_arena_take(a, m * sizeof *step->penalty);
+    step->tangent.weight = mbd_arena_take(a, m * sizeof *step->tangent.weight);
+    step->projection.weight = iterations > 0 ? mbd_arena_take(a, m * sizeof *step->projection.weight) : NULL;
+  }
   newton_layout(&step->newton.memory, step->n, step->m, s->m->nz, a);
   iterates_layout(&step->projection.iter_v, iterations, n, m, a);
   iterates_layout(&step->projection.iter_a, iterations, n, m, a);
@@ -74,6 +79,7 @@ mbd_status ali3p_create_in(mbd_sim *s, ali3p *step, mbd_error *err) {
   step->rates.Phi_at = &step->x.Phi_at;
   while (mbd_arena_pass(&step->arena)) { ali3p_layout(step, s, &step->arena); }
   MBD_TRY(mbd_arena_check(&step->arena, "a simulation", err));
+  MBD_TRY(ali3p_find_penalties(s, err));
   if (s->tangent->create) { MBD_TRY(s->tangent->create(s, &step->x.K_at, err)); }
   MBD_TRY(matrices_more_factors(&step->x, 0, &step->tangent.lu, err));
   return matrices_more_factors(&step->x, !step->projection.ops->full, &step->projection.lu, err);

@@ -118,7 +118,10 @@ static mbd_status ali3p_sens_solve(mbd_sim *s, const mbd_real *B, const mbd_real
   system.predict = 1;
   const size_t rows = (size_t)step->m * (size_t)s->np;
   for (size_t i = 0; i < rows; i++) { sens->minus_rate[i] = -G[i]; }
-  for (size_t i = 0; system.compliance > 0 && i < rows; i++) { sens->minus_rate[i] -= system.compliance * mult[i]; }
+  for (int i = 0; system.compliance > 0 && i < step->m; i++) {
+    const double compliance = mbd_per_weight(system.compliance, system.weight, i);
+    for (int k = i * s->np; k < (i + 1) * s->np; k++) { sens->minus_rate[k] -= compliance * mult[k]; }
+  }
   memset(mult, 0, rows * sizeof *mult);
   return mbd_saddle_solve(&system, s->np, B, sens->minus_rate, xp, mult, sens->step, sens->rg, err);
 }

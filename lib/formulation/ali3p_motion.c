@@ -6,7 +6,7 @@
 #include "formulation/tangent.h"
 #include "la/near_singular.h"
 
-/* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
+/* change := alpha W Phi_z (T0 + alpha Phi_z' W Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
  * no force and would otherwise grow from step to step. */
 static void keep_forces(mbd_sim *s, mbd_real *change) {
   ali3p *step = ali3p_of(s);
@@ -17,6 +17,7 @@ static void keep_forces(mbd_sim *s, mbd_real *change) {
   mbd_factors_solve(&step->tangent.lu, 0, 1, newton->dz);
   memset(change, 0, (size_t)m * sizeof *change);
   matrices_phi_mul_add(&step->x, 1, 1, newton->dz, change);
+  for (int i = 0; step->tangent.weight && i < m; i++) { change[i] *= step->tangent.weight[i]; }
 }
 
 static void ali3p_predict(mbd_sim *s) {
@@ -65,8 +66,9 @@ static void evaluate_newton_tangent(mbd_sim *s) {
 
 static void find_violation(mbd_sim *s) {
   ali3p *step = ali3p_of(s);
+  const double *weight = step->tangent.weight;
   for (int i = 0; i < step->m; i++) {
-    step->newton.violation[i] = step->newton.phi[i] - step->compliance * s->now.lam[i];
+    step->newton.violation[i] = step->newton.phi[i] - mbd_per_weight(step->compliance, weight, i) * s->now.lam[i];
   }
 }
 
@@ -91,9 +93,10 @@ static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   matrices_sum(&step->x, s->scheme.a, s->scheme.c, step->tangent.C, 1, step->tangent.K, step->tangent.T0);
   step->tangent.alpha = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&step->x, &step->x.K_at, step->tangent.T0);
+  ali3p_weigh(s, step->tangent.alpha, 1, step->tangent.weight);
   s->stats.factorizations++;
-  return matrices_factor(s, &step->x, &step->x.K_at, step->tangent.T0, step->tangent.alpha, &step->tangent.lu,
-                         "the tangent matrix of the time step cannot be factored", err);
+  return matrices_factor(s, &step->x, &step->x.K_at, step->tangent.T0, step->tangent.alpha, step->tangent.weight,
+                         &step->tangent.lu, "the tangent matrix of the time step cannot be factored", err);
 }
 
 mbd_near_singular *ali3p_near_singular(mbd_sim *s) {
@@ -112,6 +115,7 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
                       .Phi_packed = step->x.Phi_packed,
                       .lu = &step->tangent.lu,
                       .alpha = step->tangent.alpha,
+                      .weight = step->tangent.weight,
                       .compliance = step->compliance,
                       .near_singular = ali3p_near_singular(s),
                       .what = "sensitivities of the time step"};
@@ -120,8 +124,8 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
 /* With Phi_z of an earlier iterate the contradiction is larger, because the dependence of redundant rows there differs from that at the current
  * iterate, at which the violation is evaluated. This part of the violation, c, is the same after each of the passes and has been added to the multipliers in
  * each. It does not change the motion, but would add up from step to step, so it is subtracted here. The rest of `left` still decreases, slowly in
- * long chains of loops, and its multipliers stay. With d the decrease of `left` in the last pass, d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
- *   c = left - (left . d / |d|^2) d
+ * long chains of loops, and its multipliers stay. With d the decrease of `left` in the last pass, d = Phi_z x and Phi_z' W c = 0, thus c . W d = 0,
+ *   c = left - (left . W d / d . W d) d
  * except for directions that the last pass has reduced at other rates than most of d. A pass that removes less than it leaves may be rounding and
  * gives no such estimate. */
 static void drop_contradiction(mbd_sim *s, int passes) {
@@ -131,12 +135,13 @@ static void drop_contradiction(mbd_sim *s, int passes) {
   double along = 0, change2 = 0, left2 = 0;
   for (int i = 0; i < m; i++) {
     const double left = mbd_first(newton->left[i]), change = mbd_first(newton->left_before[i]) - left;
-    along += left * change, change2 += change * change, left2 += left * left;
+    const double weight = mbd_weighted(1, step->tangent.weight, i);
+    along += weight * left * change, change2 += weight * change * change, left2 += weight * left * left;
   }
   const double falling = change2 > left2 ? along / change2 : 0;
   for (int i = 0; i < m; i++) {
     const mbd_real same = newton->left[i] - falling * (newton->left_before[i] - newton->left[i]);
-    newton->dlam[i] -= passes * step->tangent.alpha * same;
+    newton->dlam[i] -= passes * mbd_weighted(step->tangent.alpha, step->tangent.weight, i) * same;
   }
 }
 
@@ -157,23 +162,26 @@ static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *step = ali3p_of(s);
   const ali3p_newton *newton = &step->newton;
   const int n = step->n, m = step->m, contradicts = !renewed && ali3p_rank(s) < m;
-  const double alpha = step->tangent.alpha, soft = step->compliance;
+  const double alpha = step->tangent.alpha, soft = step->compliance, *weight = step->tangent.weight;
   const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, newton->violation));
   double last = INFINITY;
   int reaches = ali3p_near_singular(s) ? NEWTON_REACHES_MAX : 0;
   memset(newton->dlam, 0, (size_t)m * sizeof *newton->dlam);
   for (int it = 0; it < NEWTON_MULTIPLIER_ITERATIONS; it++) {
     for (int i = 0; i < m; i++) {
-      newton->weights[i] = alpha * (newton->violation[i] - soft * newton->dlam[i]) + newton->dlam[i];
+      const mbd_real left = newton->violation[i] - mbd_per_weight(soft, weight, i) * newton->dlam[i];
+      newton->weights[i] = mbd_weighted(alpha, weight, i) * left + newton->dlam[i];
     }
     for (int j = 0; j < n; j++) { newton->dz[j] = -newton->r[j]; }
     matrices_phi_mulT_add(&step->x, 1, -1, newton->weights, newton->dz);
     mbd_factors_solve(&step->tangent.lu, 0, 1, newton->dz);
     if (m == 0) { return; }
     memcpy(newton->left_before, newton->left, (size_t)m * sizeof *newton->left);
-    for (int i = 0; i < m; i++) { newton->left[i] = newton->violation[i] - soft * newton->dlam[i]; }
+    for (int i = 0; i < m; i++) {
+      newton->left[i] = newton->violation[i] - mbd_per_weight(soft, weight, i) * newton->dlam[i];
+    }
     matrices_phi_mul_add(&step->x, 1, 1, newton->dz, newton->left);
-    for (int i = 0; i < m; i++) { newton->dlam[i] += alpha * newton->left[i]; }
+    for (int i = 0; i < m; i++) { newton->dlam[i] += mbd_weighted(alpha, weight, i) * newton->left[i]; }
     double left = mbd_norm_inf(m, newton->left) * (1 - alpha * soft);
     int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */
     last = left;

@@ -3,6 +3,7 @@
  *   (P + alpha Phi_z' Phi_z) x = P x* - Phi_z'(mult_ + alpha g),   mult = mult_ + alpha (Phi_z x + g)
  * is the same system with constraints of the compliance 1/alpha:
  *   P (x - x*) + Phi_z' mult = 0,   Phi_z x - mult/alpha = -g - mult_/alpha
+ * with a diagonal matrix alpha W in place of alpha if the case gives single constraints a penalty (ali3p_penalties.c).
  * It is solved as such: corrections from its residuals recover the digits that are lost by the condition number of P + alpha Phi_z' Phi_z. A
  * penalty that is not given by the case is small and loses few digits, so that the first solution suffices.
  * Equations: theory.md §5.1 (5.4). */
@@ -27,6 +28,7 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
                       .Phi_packed = step->x.Phi_packed,
                       .lu = &step->projection.lu,
                       .alpha = step->projection.alpha,
+                      .weight = step->projection.weight,
                       .compliance = iterated ? 1 / step->projection.alpha : 0,
                       .near_singular = iterated ? NULL : ali3p_near_singular(s),
                       .once = step->projection.by_formulation,
@@ -45,7 +47,9 @@ static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real 
   q.part_of = mbd_norm_inf(n, star);
   memset(step->projection.p_star, 0, (size_t)n * sizeof *step->projection.p_star);
   for (int i = 0; i < m; i++) { step->projection.minus_g[i] = -g[i], total[i] = 0; }
-  for (int i = 0; before && i < m; i++) { step->projection.minus_g[i] -= q.compliance * before[i]; }
+  for (int i = 0; before && i < m; i++) {
+    step->projection.minus_g[i] -= mbd_per_weight(q.compliance, q.weight, i) * before[i];
+  }
   matrices_phi_mul_add(&step->x, 1, -1, star, step->projection.minus_g);
   MBD_TRY(mbd_saddle_solve(&q, 1, step->projection.p_star, step->projection.minus_g, x, total, step->projection.step,
                            step->projection.rg, err));
@@ -109,9 +113,11 @@ mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err) {
     step->projection.ops->matrix(s, step->projection.P0);
   }
   step->projection.alpha = projection_penalty(s);
+  ali3p_weigh(s, step->projection.alpha, s->c.projection_weight, step->projection.weight);
   s->stats.factorizations++;
   MBD_TRY(matrices_factor(s, &step->x, projection_at(s), step->projection.P0, step->projection.alpha,
-                          &step->projection.lu, "the projection matrix of the time step cannot be factored", err));
+                          step->projection.weight, &step->projection.lu,
+                          "the projection matrix of the time step cannot be factored", err));
   return MBD_OK;
 }
 

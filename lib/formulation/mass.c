@@ -19,8 +19,8 @@ mbd_status mass_factor(mbd_sim *s, matrices *system, mbd_error *err) {
                                 .near_singular = &system->near_singular,
                                 .at_least = EXTRA_ITERATIONS,
                                 .what = "accelerations from the mass matrix"};
-  const mbd_status status = matrices_factor(s, system, &system->M_at, system->M, system->motion.alpha, &system->mass,
-                                            "the mass matrix cannot be factored", err);
+  const mbd_status status = matrices_factor(s, system, &system->M_at, system->M, system->motion.alpha, NULL,
+                                            &system->mass, "the mass matrix cannot be factored", err);
   return status == MBD_SINGULAR ? mass_missing(s, err) : status;
 }
 

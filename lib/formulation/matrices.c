@@ -238,11 +238,11 @@ void matrices_exchange_phi(matrices *system) {
 
 /* ---- factors ---- */
 
-/* sum += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
-static void add_gram(const mbd_sim *s, const matrices *system, mbd_real alpha, mbd_sparse *sum) {
+/* sum += alpha Phi_z' W Phi_z; rows that are all zero are not packed, of the others all columns are there. */
+static void add_gram(const mbd_sim *s, const matrices *system, mbd_real alpha, const double *weight, mbd_sparse *sum) {
   const matrix_places *places = system->places;
   if (system->natural) {
-    natural_add_squares(system->natural, alpha, system->Phi_packed->val, mbd_sparse_values(sum));
+    natural_add_squares(system->natural, alpha, weight, system->Phi_packed->val, mbd_sparse_values(sum));
     return;
   }
   const mbd_packed *phi = system->Phi_packed;
@@ -251,21 +251,25 @@ static void add_gram(const mbd_sim *s, const matrices *system, mbd_real alpha, m
   for (int i = 0; i < places->ngroup; i++) {
     const mbd_constraint *one = &s->m->constraint[places->group[i]],
                          *last = &s->m->constraint[places->group[i + 1] - 1];
-    const int first = phi->first[one->row], entries = phi->first[last->row + last->ops->nphi] - first;
-    if (entries > 0) { mbd_gram_add(gram, i, alpha, entries / one->lift.ncol, phi->val + first, value); }
+    const int end = last->row + last->ops->nphi, first = phi->first[one->row], entries = phi->first[end] - first;
+    for (int r = one->row; weight && r < end; r++) {
+      if (phi->first[r + 1] == phi->first[r]) { continue; }
+      mbd_gram_add(gram, i, alpha * weight[r], 1, phi->val + phi->first[r], value);
+    }
+    if (!weight && entries > 0) { mbd_gram_add(gram, i, alpha, entries / one->lift.ncol, phi->val + first, value); }
   }
 }
 
-/* lu := A + alpha Phi_z' Phi_z for dense factors. */
+/* lu := A + alpha Phi_z' W Phi_z for dense factors. */
 static void sum_dense(const mbd_sim *s, const matrices *system, const mbd_nonzeros *at, const mbd_real *A, double alpha,
-                      mbd_factors *f) {
+                      const double *weight, mbd_factors *f) {
   const size_t size = (size_t)system->n * (size_t)system->n * sizeof *A;
   if (system->natural) {
     memset(f->lu, 0, size);
     for (int i = 0, p = 0; i < system->n; i++) {
       for (int k = 0; k < at->count[i]; k++, p++) { f->lu[i * system->n + at->col[p]] = A[p]; }
     }
-    natural_add_squares(system->natural, alpha, system->Phi_packed->val, f->lu);
+    natural_add_squares(system->natural, alpha, weight, system->Phi_packed->val, f->lu);
     return;
   }
   if (f->within) { /* by factors that have left all other places zero */
@@ -273,16 +277,16 @@ static void sum_dense(const mbd_sim *s, const matrices *system, const mbd_nonzer
   } else {
     memcpy(f->lu, A, size);
   }
-  motion_add_gram(s->m, system->Phi_z, alpha, f->lu);
+  motion_add_gram(s->m, system->Phi_z, alpha, weight, f->lu);
 }
 
 mbd_status matrices_factor(const mbd_sim *s, const matrices *system, const mbd_nonzeros *at, const mbd_real *A,
-                           double alpha, mbd_factors *f, const char *why, mbd_error *err) {
+                           double alpha, const double *weight, mbd_factors *f, const char *why, mbd_error *err) {
   if (f->sparse) {
     mbd_sparse_set(f->sparse, at, A);
-    add_gram(s, system, alpha, f->sparse);
+    add_gram(s, system, alpha, weight, f->sparse);
   } else {
-    sum_dense(s, system, at, A, alpha, f);
+    sum_dense(s, system, at, A, alpha, weight, f);
   }
   if (mbd_factors_make(f) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
   return MBD_OK;

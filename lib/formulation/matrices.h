@@ -52,9 +52,10 @@ mbd_status nonzeros_of(int n, const mbd_columns *places, const unsigned char *ma
 /* Changes the symmetric list `at` of an [n][n] matrix so that matrices with this list are stored packed. */
 mbd_status nonzeros_pack(int n, mbd_nonzeros *at, mbd_error *err);
 
-/* f := factors of A + alpha Phi_z' Phi_z, A at its places `at`. MBD_SINGULAR with the text `why`. */
+/* f := factors of A + alpha Phi_z' W Phi_z, A at its places `at`. weight [nphi]: the diagonal of W; NULL: ones. MBD_SINGULAR with the
+ * text `why`. */
 mbd_status matrices_factor(const mbd_sim *s, const matrices *system, const mbd_nonzeros *at, const mbd_real *A,
-                           double alpha, mbd_factors *f, const char *why, mbd_error *err);
+                           double alpha, const double *weight, mbd_factors *f, const char *why, mbd_error *err);
 
 /* How many numbers a matrix with the list `at` has. */
 size_t matrices_size(const matrices *system, const mbd_nonzeros *at);

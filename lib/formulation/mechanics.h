@@ -25,6 +25,8 @@ typedef struct mechanics {
   /* The motion at which all functions below evaluate: at s->now.z, s->t; with these rates (zd NULL: at rest), which stay in place. */
   void (*place)(mbd_sim *s);
   void (*move)(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, int gravity);
+  /* Constraint i, of `ops->nphi` equations from row *row on, and its name; NULL past the last */
+  const mbd_constraint_ops *(*constraint)(const mbd_sim *s, int i, const char **name, int *row);
   double (*extent)(
       const mbd_sim *s); /* 1 and the largest coordinate or distance from the origin, for rounding errors of Phi */
 

@@ -33,6 +33,13 @@ static double farthest(double max, const mbd_real p[3]) {
 
 /* Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away the body
  * is. */
+static const mbd_constraint_ops *joint_constraint(const mbd_sim *s, int i, const char **name, int *row) {
+  if (i >= s->m->nconstraint) { return NULL; }
+  const mbd_constraint *c = &s->m->constraint[i];
+  *name = c->name, *row = c->row;
+  return c->ops;
+}
+
 static double joint_extent(const mbd_sim *s) {
   const mbd_work *w = s->w;
   double max = 1 + mbd_norm_inf(s->m->nz, s->now.z);
@@ -193,6 +200,7 @@ const mechanics mechanics_joint = {
     .matrices = joint_matrices,
     .place = joint_place,
     .move = joint_move,
+    .constraint = joint_constraint,
     .extent = joint_extent,
     .rows = joint_rows,
     .phi_t = joint_phi_t,

@@ -34,6 +34,13 @@ static void natural_move(mbd_sim *s, const mbd_real *qd, const mbd_real *qdd, in
   r->qd = qd, r->qdd = qdd;
 }
 
+static const mbd_constraint_ops *natural_constraint(const mbd_sim *s, int i, const char **name, int *row) {
+  const natural *n = natural_run_around(s)->n;
+  if (i >= n->nelement) { return NULL; }
+  *name = n->element[i].name, *row = n->element[i].row;
+  return n->element[i].ops;
+}
+
 static double natural_extent(const mbd_sim *s) {
   return 1 + mbd_norm_inf(natural_run_around(s)->n->nq, s->now.z);
 }
@@ -289,6 +296,7 @@ const mechanics mechanics_natural = {
     .matrices = natural_matrices,
     .place = natural_mechanics_place,
     .move = natural_move,
+    .constraint = natural_constraint,
     .extent = natural_extent,
     .rows = natural_rows,
     .phi_t = natural_row_rates,

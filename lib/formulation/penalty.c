@@ -1,5 +1,6 @@
 /* The penalty formulation (S3): constraints are compliant, like stiff springs,
  *   M a* + Phi_z' alpha Phi = Q                                                           (S3 (14))
+ * with one number alpha, or a diagonal matrix of penalties of single constraints (ali3p_penalties.c),
  * and the velocities and accelerations of a step are projected. It is ALI3-P with lam = alpha Phi in place of lam that
  * is iterated until Phi = 0; so it uses the step, tangent and derivatives of ALI3-P, with the compliance 1/alpha:
  *   T0 dz + Phi_z' dlam = -(r + Phi_z' lam),   Phi_z dz - dlam/alpha = -(Phi - lam/alpha)
@@ -32,6 +33,7 @@ static mbd_status penalty_create(mbd_sim *s, mbd_error *err) {
   MBD_TRY(ali3p_create(s, err));
   ali3p_of(s)->compliance = 1 / s->c.penalty;
   ali3p_of(s)->projection.by_formulation = own_projections;
+  if (own_projections) { ali3p_of(s)->projection.weight = NULL; }
   return MBD_OK;
 }
 

@@ -13,7 +13,7 @@ void mbd_near_singular_layout(mbd_near_singular *correction, int n, int m, mbd_a
   g->v = mbd_arena_real(a, (max + 1) * rows);
   g->h = mbd_arena_real(a, (max + 1) * (max + 1));
   MBD_ARENA_REALS(a, max + 1, &g->c, &g->s, &g->g);
-  MBD_ARENA_REALS(a, rows, &correction->v, &correction->w);
+  MBD_ARENA_REALS(a, rows, &correction->v, &correction->w, &correction->weighted);
   correction->x = mbd_arena_real(a, (size_t)n + 1);
 }
 
@@ -22,7 +22,8 @@ static void times_B(void *user, int k, mbd_real c, const mbd_real *w, mbd_real *
   const mbd_near_singular *correction = user;
   const mbd_saddle *s = correction->s;
   memset(correction->x, 0, (size_t)s->n * sizeof *correction->x);
-  mbd_saddle_add_Phi_T(s, k, s->alpha, w, correction->x);
+  for (int i = 0; s->weight && i < s->m; i++) { correction->weighted[i] = s->weight[i] * w[i]; }
+  mbd_saddle_add_Phi_T(s, k, s->alpha, s->weight ? correction->weighted : w, correction->x);
   mbd_factors_solve(s->lu, s->transposed, k, correction->x);
   mbd_saddle_add_Phi(s, k, c, correction->x, y);
 }
@@ -40,6 +41,8 @@ void mbd_near_singular_reach(mbd_near_singular *correction, const mbd_saddle *s,
     times_B(correction, 1, 1, correction->v, correction->w);
     mbd_gmres_cycle(&correction->krylov, reached, correction->w, correction->v);
     mbd_gmres_cycle(&correction->krylov, reached, correction->v, correction->w);
-    for (int i = 0; i < m; i++) { y[i * k + c] += s->alpha * (correction->v[i] - correction->w[i]); }
+    for (int i = 0; i < m; i++) {
+      y[i * k + c] += mbd_weighted(s->alpha, s->weight, i) * (correction->v[i] - correction->w[i]);
+    }
   }
 }

@@ -51,10 +51,11 @@ static void right_side(const mbd_saddle *s, int first, int k, const mbd_real *f,
   mbd_saddle_add_Phi_T(s, k, -1, y, dx);
 }
 
-/* y += c rg */
+/* y += c W rg */
 static void add_residual(const mbd_saddle *s, int k, double c, const mbd_real *rg, mbd_real *y) {
   const size_t rows = (size_t)s->m * (size_t)k;
-  for (size_t i = 0; i < rows; i++) { y[i] += c * rg[i]; }
+  for (size_t i = 0; !s->weight && i < rows; i++) { y[i] += c * rg[i]; }
+  for (size_t i = 0; s->weight && i < rows; i++) { y[i] += c * s->weight[i / (size_t)k] * rg[i]; }
 }
 
 /* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  x := x + dx,  y := y - alpha rg + alpha Phi dx. After this step
@@ -80,11 +81,18 @@ static void solve_once(const mbd_saddle *s, int k, const mbd_real *f, const mbd_
                        mbd_real *rg) {
   const size_t rows = (size_t)s->m * (size_t)k;
   memcpy(x, f, (size_t)s->n * (size_t)k * sizeof *f);
-  mbd_saddle_add_Phi_T(s, k, s->alpha, g, x);
+  if (s->weight) {
+    memset(rg, 0, rows * sizeof *rg);
+    add_residual(s, k, 1, g, rg);
+  }
+  mbd_saddle_add_Phi_T(s, k, s->alpha, s->weight ? rg : g, x);
   mbd_factors_solve(s->lu, s->transposed, k, x);
   memcpy(rg, g, rows * sizeof *g);
   mbd_saddle_add_Phi(s, k, -1, x, rg);
-  for (size_t i = 0; i < rows; i++) { y[i] = -s->alpha * rg[i]; }
+  for (int r = 0; r < s->m; r++) {
+    const double alpha = mbd_weighted(s->alpha, s->weight, r);
+    for (int c = 0; c < k; c++) { y[r * k + c] = -alpha * rg[r * k + c]; }
+  }
 }
 
 /* ---- is the residual at the level of rounding? ---- */
@@ -156,8 +164,9 @@ static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c
                           const mbd_real *y, double *t) {
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
-    double row = mbd_largest(g[r * k + c]) + s->compliance * mbd_largest(y[r * k + c]) + row_size(&p, k, c, x, 0);
-    row = mbd_largest(y[r * k + c]) + s->alpha * row;
+    const double given = mbd_largest(g[r * k + c]), mult = mbd_largest(y[r * k + c]);
+    double row = given + mbd_per_weight(s->compliance, s->weight, r) * mult + row_size(&p, k, c, x, 0);
+    row = mult + mbd_weighted(s->alpha, s->weight, r) * row;
     for (int q = 0; q < p.entries; q++) {
       int j;
       const double v = phi_entry(&p, q, &j);
@@ -171,9 +180,10 @@ static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_re
                      const mbd_real *rg) {
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
+    const double compliance = mbd_per_weight(s->compliance, s->weight, r);
     for (int c = 0; c < k; c++) {
       const int at = r * k + c;
-      const double left = mbd_largest(rg[at]), sides = mbd_largest(g[at]) + s->compliance * mbd_largest(y[at]);
+      const double left = mbd_largest(rg[at]), sides = mbd_largest(g[at]) + compliance * mbd_largest(y[at]);
       if (left <= roundings * DBL_EPSILON * sides) { continue; }
       if (!(left <= roundings * DBL_EPSILON * (sides + row_size(&p, k, c, x, s->part_of)))) { return 0; }
     }
@@ -236,13 +246,16 @@ static int residual_is_small(const mbd_saddle *s, int k, const mbd_real *g, cons
                              const mbd_real *rg) {
   const double phi = largest_phi(s);
   for (int c = 0, count; c < k; c += count) {
-    double left[MBD_LANES], given[MBD_LANES], size[MBD_LANES], mult[MBD_LANES] = {0};
+    double left[MBD_LANES], given[MBD_LANES], size[MBD_LANES], soft[MBD_LANES] = {0};
     count = column_norms(s->m, k, c, rg, left);
     column_norms(s->m, k, c, g, given);
     column_norms(s->n, k, c, x, size);
-    if (s->compliance != 0) { column_norms(s->m, k, c, y, mult); }
+    for (int i = 0; s->compliance != 0 && i < s->m; i++) {
+      const double compliance = mbd_per_weight(s->compliance, s->weight, i);
+      for (int r = 0; r < count; r++) { soft[r] = fmax(soft[r], compliance * mbd_largest(y[i * k + c + r])); }
+    }
     for (int r = 0; r < count; r++) {
-      const double terms = given[r] + s->compliance * mult[r] + phi * (size[r] + s->part_of);
+      const double terms = given[r] + soft[r] + phi * (size[r] + s->part_of);
       if (!(left[r] <= roundings_early * DBL_EPSILON * terms)) { return 0; }
     }
   }
@@ -277,7 +290,10 @@ static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const
   const size_t rows = (size_t)s->m * (size_t)k;
   memcpy(rg, g, rows * sizeof *g);
   if (rows) { mbd_saddle_add_Phi(s, k, -1, x, rg); }
-  for (size_t i = 0; i < rows; i++) { rg[i] = y[i] - s->alpha * (rg[i] + s->compliance * y[i]); }
+  for (int r = 0; r < s->m; r++) {
+    const double alpha = mbd_weighted(s->alpha, s->weight, r), soft = mbd_per_weight(s->compliance, s->weight, r);
+    for (int i = r * k; i < (r + 1) * k; i++) { rg[i] = y[i] - alpha * (rg[i] + soft * y[i]); }
+  }
   right_side(s, 0, k, f, x, rg, dx);
   mbd_factors_solve(s->lu, s->transposed, k, dx);
 }

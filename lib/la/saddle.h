@@ -1,8 +1,8 @@
 /* Linear systems with multipliers (saddle-point systems),
- *   A x + Phi' y = f,   Phi x - y/k = g           (1/k: compliance of the constraints; 0: rigid ones)
- * with A [n][n], and Phi [m][n] whose rows may be redundant, by an augmented Lagrangian: the factors of A + alpha Phi' Phi
+ *   A x + Phi' y = f,   Phi x - W^-1 y/k = g           (W^-1/k: compliance of the constraints; 0: rigid ones)
+ * with A [n][n], and Phi [m][n] whose rows may be redundant, by an augmented Lagrangian: the factors of A + alpha Phi' W Phi
  * serve any number of right-hand sides, and corrections from the true residuals remove the errors of penalty and rounding, so
- * that the result depends on neither.
+ * that the result depends on neither. W is diagonal, a unit matrix unless there are weights; below it is left out.
  * Equations: the systems of theory.md §5.1 (5.3), (5.4) and §7 (7.1), (7.2), (7.4). */
 #ifndef MBD_SADDLE_H
 #define MBD_SADDLE_H
@@ -20,9 +20,10 @@ typedef struct mbd_saddle {
   const mbd_real *A, *Phi;           /* [n][n], [m][n] */
   const mbd_nonzeros *A_at, *Phi_at; /* their nonzeros; NULL: not known */
   const mbd_packed *Phi_packed;      /* a packed copy of Phi, for products; NULL: none */
-  const mbd_factors *lu;             /* of A + alpha Phi' Phi */
+  const mbd_factors *lu;             /* of A + alpha Phi' W Phi */
   double alpha;
-  double compliance; /* 1/k with k >= alpha, or 0 */
+  double compliance;    /* 1/k with k >= alpha, or 0 */
+  const double *weight; /* [m] the diagonal of W: the penalty of row r is alpha W_r, its stiffness k W_r; NULL: 1 */
   struct mbd_near_singular *
       near_singular; /* solves for constraints to which the penalty gives little stiffness (near_singular.h); NULL: not done */
   int predict; /* 1: a correction whose predicted size is at rounding is omitted, even if the rows of Phi do not hold to rounding */
@@ -50,6 +51,14 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
 /* y [m][k] += c Phi x,   x [n][k] += c Phi' y */
 void mbd_saddle_add_Phi(const mbd_saddle *s, int k, mbd_real c, const mbd_real *x, mbd_real *y);
 void mbd_saddle_add_Phi_T(const mbd_saddle *s, int k, mbd_real c, const mbd_real *y, mbd_real *x);
+
+/* x times or divided by the weight of row r; weight NULL: x. */
+static inline double mbd_weighted(double x, const double *weight, int r) {
+  return weight ? x * weight[r] : x;
+}
+static inline double mbd_per_weight(double x, const double *weight, int r) {
+  return weight ? x / weight[r] : x;
+}
 
 /* A penalty alpha for this A and Phi: large, but small enough that A keeps half of its digits in A + alpha Phi' Phi. */
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi);

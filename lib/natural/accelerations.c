@@ -32,7 +32,7 @@ static mbd_status factor(solver *s, double *alpha, mbd_error *err) {
   natural_add_mass(s->system, s->v, 1, s->M);
   memcpy(s->sum, s->M, (size_t)s->system->count * sizeof *s->sum);
   *alpha = natural_penalty(s->system->count, s->M, s->v->n->first[s->v->n->nphi], s->Phi_q);
-  natural_add_squares(s->system, *alpha, s->Phi_q, s->sum);
+  natural_add_squares(s->system, *alpha, NULL, s->Phi_q, s->sum);
   const mbd_status status = natural_factor(s->system, s->sum, &s->factors);
   if (status != MBD_OK) { MBD_FAIL(err, status, "accelerations in natural coordinates are not determined"); }
   return MBD_OK;

@@ -195,13 +195,14 @@ void natural_pack(const natural_system *s, const mbd_real *A, mbd_packed *out) {
   out->first[s->n->nq] = count;
 }
 
-void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real *Phi_q, mbd_real *A) {
+void natural_add_squares(const natural_system *s, mbd_real alpha, const double *weight, const mbd_real *Phi_q,
+                         mbd_real *A) {
   const natural *n = s->n;
   for (int r = 0; r < n->nphi; r++) {
     const int count = n->first[r + 1] - n->first[r], *pair = s->pair + s->pair_from[r];
-    const mbd_real *row = Phi_q + n->first[r];
+    const mbd_real *row = Phi_q + n->first[r], penalty_of_row = weight ? alpha * weight[r] : alpha;
     for (int i = 0; i < count; i++) {
-      const mbd_real x = alpha * row[i];
+      const mbd_real x = penalty_of_row * row[i];
       for (int k = 0; k < count; k++) { A[pair[i * count + k]] += x * row[k]; }
     }
   }

@@ -29,8 +29,9 @@ void natural_system_destroy(natural_system *s); /* NULL allowed */
 void natural_mark_mass(const natural_system *s, unsigned char *mark);
 /* A += c M */
 void natural_add_mass(const natural_system *s, const natural_params *v, mbd_real c, mbd_real *A);
-/* A += alpha Phi_q' Phi_q, Phi_q as natural_phi leaves it. */
-void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real *Phi_q, mbd_real *A);
+/* A += alpha Phi_q' W Phi_q, Phi_q as natural_phi leaves it. weight [nphi]: the diagonal of W; NULL: ones */
+void natural_add_squares(const natural_system *s, mbd_real alpha, const double *weight, const mbd_real *Phi_q,
+                         mbd_real *A);
 /* Adds the slopes of Phi_q' lam - Q by q and by qd (slopes.c):
  *   K += d(Phi_q' lam)/dq - dQ/dq,   C -= dQ/dqd */
 void natural_add_slopes(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,

@@ -18,7 +18,7 @@ MBD_TABLE_MEMBER(const char *, mbd_tangent_doc, mbd_tangent_at, doc)
 /* The options of all integrators; those of one integrator are in its file. */
 static const mbd_case_option common[] = {
     CASE_OPTION(
-        penalty, 0, 0, 0, 1e20, "",
+        penalty, 0, 0, 0, MBD_PENALTY_MAX, "",
         "ali3p: penalty of the augmented Lagrangian, 0: chosen at every step from the matrices; penalty: stiffness "
         "of the constraints, 0: 1e10"),
     CASE_OPTION(projection_iterations, 1, 0, 0, 100, "",
@@ -64,6 +64,24 @@ void mbd_case_init_sized(mbd_case *c, size_t size) {
   sized_write(c, size, &fresh, sizeof fresh);
 }
 
+/* Penalties of single constraints; the formulation finds their names. */
+static mbd_status check_penalties(const mbd_case *c, mbd_error *err) {
+  for (int i = 0; i < c->npenalty; i++) {
+    const double value = c->penalty_value[i];
+    if (value >= MBD_PENALTY_MIN && value <= MBD_PENALTY_MAX) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT, "penalty.%s = %g, expected a number between %g and %g", c->penalty_name[i], value,
+             MBD_PENALTY_MIN, MBD_PENALTY_MAX);
+  }
+  if (c->npenalty == 0) { return MBD_OK; }
+  if (strcmp(c->analysis, "motion") != 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "penalty.%s: analysis '%s' has no penalties, expected analysis = motion",
+             c->penalty_name[0], c->analysis);
+  }
+  if (mbd_formulation_find(c->formulation)->projects) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "penalty.%s: formulation '%s' has no penalties, expected ali3p or penalty",
+           c->penalty_name[0], c->formulation);
+}
+
 mbd_status case_check(const mbd_case *c, mbd_error *err) {
   /* Words are those of their tables. */
   MBD_TRY(mbd_check_word(NULL, "analysis", c->analysis, mbd_analysis_name, err));
@@ -92,5 +110,5 @@ mbd_status case_check(const mbd_case *c, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "independent = %s, ...: formulation '%s' has no independent coordinates",
              c->independent[0], c->formulation);
   }
-  return MBD_OK;
+  return check_penalties(c, err);
 }

@@ -23,6 +23,12 @@ typedef struct mbo_pairs {
   mbo_names name, text;
 } mbo_pairs;
 
+/* The same where all values are numbers. */
+typedef struct mbo_number_pairs {
+  mbo_pairs pairs;
+  mbo_numbers value; /* of each text */
+} mbo_number_pairs;
+
 /* A number of a run file that is given by an expression, and its value (or the values of a list). */
 typedef struct mbo_expression {
   char *kind, *name, *key, *text; /* [kind name] key = text; name "" where there is none */
@@ -67,12 +73,13 @@ typedef struct mbo_quantity_config {
 /* [case NAME]: a simulation of the model. */
 typedef struct mbo_case_config {
   char *name;
-  int line;              /* of its section in the run file; 0: it does not stand there */
-  mbd_case simulation;   /* its words and names belong to tables and to `independent` */
-  mbo_pairs scalars;     /* values of the model's scalars in this case */
-  mbo_pairs curves;      /* curves that replace others in this case */
-  mbo_pairs drives;      /* curves or numbers that coordinates of the model follow in this case */
-  mbo_names independent; /* independent coordinates; "auto" alone: the program chooses */
+  int line;                   /* of its section in the run file; 0: it does not stand there */
+  mbd_case simulation;        /* its words and names belong to tables, `independent` and `penalties` */
+  mbo_pairs scalars;          /* values of the model's scalars in this case */
+  mbo_pairs curves;           /* curves that replace others in this case */
+  mbo_pairs drives;           /* curves or numbers that coordinates of the model follow in this case */
+  mbo_names independent;      /* independent coordinates; "auto" alone: the program chooses */
+  mbo_number_pairs penalties; /* of single constraints */
 } mbo_case_config;
 
 /* A measured series, which becomes an objective with the same name. */

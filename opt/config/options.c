@@ -201,6 +201,7 @@ static mbd_status read_value(const reading *in, const ini_entry *e, const option
     case OPTION_NUMBERS: return *e->value ? read_numbers(in, e, r, at) : MBD_OK;
     case OPTION_NAMES: return *e->value ? read_names(in, e, at) : MBD_OK;
     case OPTION_PAIRS:
+    case OPTION_NUMBER_PAIRS:
     case OPTION_MORE: break; /* not a single value: read_pairs, option_row_at */
   }
   return MBD_OK;
@@ -212,6 +213,21 @@ static size_t prefix_length(const option_row *r) {
   return dot ? (size_t)(dot - r->key) + 1 : 0;
 }
 
+static int is_pairs(const option_row *r) {
+  return r->type == OPTION_PAIRS || r->type == OPTION_NUMBER_PAIRS;
+}
+
+/* Reads the value of pair i as a number with the range of the row; one that is an expression is stored later at its place in the list. */
+static mbd_status read_number_of_pair(const reading *in, const option_row *r, const ini_entry *e, int i,
+                                      mbo_numbers *out) {
+  const reading list = {in->f, in->s, out->v, in->later, in->err};
+  option_row item = *r;
+  item.key = e->key, item.type = OPTION_NUMBER, item.offset = (size_t)i * sizeof *out->v;
+  if (!*e->value) { return ini_fail(in->f, in->s, e, in->err, "expected a number or an expression"); }
+  out->n = i + 1;
+  return read_number(&list, e, &item, &out->v[i]);
+}
+
 /* All entries "PREFIX.name = text" of such a row. */
 static mbd_status read_pairs(const reading *in, const option_row *r) {
   const size_t prefix = prefix_length(r);
@@ -221,6 +237,8 @@ static mbd_status read_pairs(const reading *in, const option_row *r) {
   out->name.v = calloc((size_t)s->n + 1, sizeof *out->name.v);
   out->text.v = calloc((size_t)s->n + 1, sizeof *out->text.v);
   if (!out->name.v || !out->text.v) { return ini_no_memory(in->f, in->err); }
+  mbo_numbers *numbers = r->type == OPTION_NUMBER_PAIRS ? &((mbo_number_pairs *)out)->value : NULL;
+  if (numbers && !(numbers->v = calloc((size_t)s->n + 1, sizeof *numbers->v))) { return ini_no_memory(in->f, in->err); }
   for (int i = 0; i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, r->key, prefix) != 0 || !e->key[prefix]) { continue; }
@@ -228,6 +246,7 @@ static mbd_status read_pairs(const reading *in, const option_row *r) {
     char *name = out->name.v[out->name.n++] = mbd_strdup(e->key + prefix);
     char *text = out->text.v[out->text.n++] = mbd_strdup(e->value);
     if (!name || !text) { return ini_no_memory(in->f, in->err); }
+    if (numbers) { MBD_TRY(read_number_of_pair(in, r, e, out->name.n - 1, numbers)); }
   }
   return MBD_OK;
 }
@@ -271,7 +290,7 @@ mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row
   /* The entries, or defaults. */
   for (int i = 0; option_row_at(rows, i, &r); i++) {
     const ini_entry dflt = {.key = (char *)r.key, .value = (char *)r.dflt};
-    if (r.type == OPTION_PAIRS) {
+    if (is_pairs(&r)) {
       MBD_TRY(read_pairs(&in, &r));
       continue;
     }
@@ -289,7 +308,8 @@ void options_free(const option_row *rows, void *base) {
     if (r.type == OPTION_TEXT) { free(*(char **)at); }
     if (r.type == OPTION_NUMBERS) { free(((mbo_numbers *)at)->v); }
     if (r.type == OPTION_NAMES) { text_list_free(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
-    if (r.type == OPTION_PAIRS) {
+    if (r.type == OPTION_NUMBER_PAIRS) { free(((mbo_number_pairs *)at)->value.v); }
+    if (is_pairs(&r)) {
       mbo_pairs *pairs = at;
       text_list_free(pairs->name.v, pairs->name.n), text_list_free(pairs->text.v, pairs->text.n);
     }
@@ -406,6 +426,7 @@ static int write_value(FILE *out, const option_row *r, const void *base) {
       }
       break;
     case OPTION_PAIRS:
+    case OPTION_NUMBER_PAIRS:
     case OPTION_MORE: break; /* write_pairs, option_row_at */
   }
   return whole;
@@ -419,7 +440,8 @@ static int is_empty(const option_row *r, const void *base) {
     case OPTION_NUMBERS: return ((const mbo_numbers *)at)->n == 0;
     case OPTION_CHOICE: return !**(const char *const *)at;
     case OPTION_NAMES: return ((const mbo_names *)at)->n == 0;
-    case OPTION_PAIRS: return ((const mbo_pairs *)at)->name.n == 0;
+    case OPTION_PAIRS:
+    case OPTION_NUMBER_PAIRS: return ((const mbo_pairs *)at)->name.n == 0;
     default: return 0;
   }
 }
@@ -470,7 +492,7 @@ static int write_row(FILE *out, const option_row *r, const char *expression, con
   snprintf(text, sizeof text, "%s%s%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "",
            *chosen ? ". " : "", chosen);
   write_comment(out, text);
-  if (r->type == OPTION_PAIRS) { return write_pairs(out, r, (const mbo_pairs *)((const char *)base + r->offset)); }
+  if (is_pairs(r)) { return write_pairs(out, r, (const mbo_pairs *)((const char *)base + r->offset)); }
   fprintf(out, "%s = ", r->key);
   const int whole = expression ? write_text(out, expression) : write_value(out, r, base);
   fputc('\n', out);
@@ -483,6 +505,11 @@ int options_write(FILE *out, const char *kind, const char *name, const option_ro
   int whole = 1;
   fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
   for (int i = 0; option_row_at(rows, i, &r); i++) {
+    /* Pairs are written with the texts that they had. */
+    while (is_pairs(&r) && left->n > 0 && strcmp(left->v->kind, kind) == 0 && strcmp(left->v->name, name) == 0 &&
+           strncmp(left->v->key, r.key, prefix_length(&r)) == 0) {
+      left->v++, left->n--;
+    }
     /* The next expression, if it is of this row, and if the field still has its value. */
     const mbo_expression *x = left->n > 0 ? left->v : NULL;
     if (x && (strcmp(x->key, r.key) != 0 || strcmp(x->kind, kind) != 0 || strcmp(x->name, name) != 0)) { x = NULL; }

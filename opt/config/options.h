@@ -10,16 +10,17 @@
 #include "config/config.h"
 
 typedef enum option_type {
-  OPTION_NUMBER,  /* double */
-  OPTION_INTEGER, /* int */
-  OPTION_BOOLEAN, /* int: yes is 1, no is 0 */
-  OPTION_TEXT,    /* char * */
-  OPTION_CHOICE,  /* const char *: one of the words, which its table owns */
-  OPTION_ENUM,    /* an enumeration: number of the word */
-  OPTION_NUMBERS, /* mbo_numbers */
-  OPTION_NAMES,   /* mbo_names: comma separated */
-  OPTION_PAIRS,   /* mbo_pairs: all keys that begin like this one before its "NAME" */
-  OPTION_MORE     /* no key: the rows of a table of the library are inserted here */
+  OPTION_NUMBER,       /* double */
+  OPTION_INTEGER,      /* int */
+  OPTION_BOOLEAN,      /* int: yes is 1, no is 0 */
+  OPTION_TEXT,         /* char * */
+  OPTION_CHOICE,       /* const char *: one of the words, which its table owns */
+  OPTION_ENUM,         /* an enumeration: number of the word */
+  OPTION_NUMBERS,      /* mbo_numbers */
+  OPTION_NAMES,        /* mbo_names: comma separated */
+  OPTION_PAIRS,        /* mbo_pairs: all keys that begin like this one before its "NAME" */
+  OPTION_NUMBER_PAIRS, /* mbo_number_pairs: the same, whose values are numbers */
+  OPTION_MORE          /* no key: the rows of a table of the library are inserted here */
 } option_type;
 
 /* Words to choose from. */

@@ -59,12 +59,12 @@ static void write_rows(writer *w, const option_row *rows) {
   static const char *const types[] = {
       [OPTION_NUMBER] = "number", [OPTION_INTEGER] = "whole number", [OPTION_BOOLEAN] = "yes or no",
       [OPTION_TEXT] = "text",     [OPTION_NUMBERS] = "numbers",      [OPTION_NAMES] = "names",
-      [OPTION_PAIRS] = "text"};
+      [OPTION_PAIRS] = "text",    [OPTION_NUMBER_PAIRS] = "number"};
   option_row option;
   for (int i = 0; option_row_at(rows, i, &option); i++) {
     char range[64] = "", words[OPTIONS_TEXT], doc[1000];
     const int is_choice = option.type == OPTION_CHOICE || option.type == OPTION_ENUM;
-    if (option.type == OPTION_NUMBER || option.type == OPTION_INTEGER) {
+    if (option.type == OPTION_NUMBER || option.type == OPTION_INTEGER || option.type == OPTION_NUMBER_PAIRS) {
       range_text(option.min, option.max, range, sizeof range);
     }
     snprintf(doc, sizeof doc, "%s%s", option.doc, option.words.doc_at ? "; each is described below" : "");

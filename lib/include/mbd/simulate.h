@@ -32,6 +32,10 @@ typedef enum mbd_linear_solver {
   MBD_LINEAR_SPARSE, /* sparse matrices (KLU); MBD_NOT_BUILT_IN if the library is built without it */
 } mbd_linear_solver;
 
+/* The range of penalties other than 0. */
+#define MBD_PENALTY_MIN 1e-20
+#define MBD_PENALTY_MAX 1e20
+
 /* How a case is simulated. Fill with mbd_case_init, then set duration and step. */
 typedef struct mbd_case {
   double duration; /* [s] > 0 */
@@ -67,6 +71,12 @@ typedef struct mbd_case {
    * are named, or none; the program then chooses them from step to step. [nindependent] names, not copied. */
   const char *const *independent;
   int nindependent;
+  /* Penalties > 0 of some constraints in place of `penalty`, with which alpha is the diagonal matrix of S0 (9): [npenalty] names, not copied,
+   * each of a constraint, of one of its equations (NAME.x, NAME.y, NAME.z), with stars of any text in the names of constraints, or of a
+   * type of constraints; and the numbers. Of several that apply, the first of these kinds counts, and of two with stars the later one. */
+  const char *const *penalty_name;
+  const double *penalty_value;
+  int npenalty;
 } mbd_case;
 
 /* Sets the defaults, which are those of run files: 1 s in steps of 1 ms, ali3p with newmark. */
