@@ -60,25 +60,25 @@ static mbd_status not_known(const mbd_sim *s, const char *name, mbd_error *err) 
            name, where, list_types(s, types, sizeof types), mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* Gives the rows that name i means its penalty. found [nphi]: how each row has got the one that it has. */
+/* Gives the rows that name i means its penalty. The name of a constraint is no type. found [nphi]: how each row has got the one that it has. */
 static mbd_status give_penalty(const mbd_sim *s, int i, meaning *found, mbd_error *err) {
   const ali3p *step = ali3p_of(s);
   const char *name = s->c.penalty_name[i], *constraint;
   const mbd_constraint_ops *ops;
-  int row, count[BY_ROW + 1] = {0};
+  int row, meant = 0, of_constraint = 0;
+  for (int k = 0; (ops = step->mech->constraint(s, k, &constraint, &row)) != NULL; k++) {
+    of_constraint |= strcmp(name, constraint) == 0;
+  }
   for (int k = 0; (ops = step->mech->constraint(s, k, &constraint, &row)) != NULL; k++) {
     for (int r = 0; r < ops->nphi; r++) {
       const meaning by = find_meaning(name, ops, constraint, r);
-      count[by]++;
-      if (by == NOT_MEANT || by < found[row + r]) { continue; }
+      if (by == NOT_MEANT || (by == BY_TYPE && of_constraint)) { continue; }
+      meant = 1;
+      if (by < found[row + r]) { continue; }
       found[row + r] = by, step->penalty[row + r] = s->c.penalty_value[i];
     }
   }
-  if (count[BY_CONSTRAINT] > 0 && count[BY_TYPE] > 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "penalty.%s: the name of a constraint and the type of others, expected the names of constraints", name);
-  }
-  return count[NOT_MEANT] < step->m ? MBD_OK : not_known(s, name, err);
+  return meant ? MBD_OK : not_known(s, name, err);
 }
 
 mbd_status ali3p_find_penalties(const mbd_sim *s, mbd_error *err) {

@@ -142,12 +142,13 @@ static const option_row case_rows[] = {
           "loop either all are named or none. The program chooses those that are not named, and all with auto: those "
           "that move the others least, chosen anew during the run"),
     {.key = "", .type = OPTION_MORE, .offset = offsetof(mbo_case_config, simulation), .more = mbd_case_option_at},
-    {FIELD(mbo_case_config, penalties, "penalty.NAME", OPTION_NUMBER_PAIRS, "", "",
-           "ali3p, penalty: the number of some constraints in place of `penalty`, so that the penalties are a diagonal "
-           "matrix. NAME is a constraint, as `mbopt model` lists it, or NAME.x, NAME.y, NAME.z, one of its equations; "
-           "names with a star, which stands for any text, as in penalty.left.*; or a type of constraints, as in "
-           "penalty.coincident. Of several that apply, an equation precedes a constraint, a constraint a star, the "
-           "later of two stars the other, and a star a type"),
+    {FIELD(
+         mbo_case_config, penalties, "penalty.NAME", OPTION_NUMBER_PAIRS, "", "",
+         "ali3p, penalty: the number of some constraints in place of `penalty`, so that the penalties are a diagonal "
+         "matrix. NAME is a constraint, as `mbopt model` lists it, or NAME.x, NAME.y, NAME.z, one of its equations; "
+         "names with a star, which stands for any text, as in penalty.left.*; or a type of constraints, as in "
+         "penalty.coincident. Of several that apply, an equation takes precedence over a constraint, a constraint over "
+         "a star, the later of two stars over the other, and a star over a type"),
      .min = MBD_PENALTY_MIN, .max = MBD_PENALTY_MAX},
     END,
 };

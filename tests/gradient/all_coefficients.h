@@ -200,6 +200,8 @@ typedef struct setup {
   int nterm, nname;
   mbd_term term[MAX_TERMS];
   const char *name[MAX_TERMS];
+  const char *penalized[MAX_TERMS]; /* constraints with a penalty of their own, */
+  double penalty[MAX_TERMS];        /* and that */
 } setup;
 
 /* Sharp enough to tell peaks from means, in the units of the output. */
@@ -230,6 +232,21 @@ static int sample = 14;
 /* Of slow programs one in 64. */
 static int one_in(void) {
   return test_slow() ? 64 : test_long() ? 1 : sample;
+}
+
+/* > 0: the penalties of constraints are this number divided or multiplied by ten, or this number, in turn. */
+static double penalties_about = 0;
+
+static void spread_penalties(setup *s) {
+  s->c.penalty_name = s->penalized, s->c.penalty_value = s->penalty;
+  s->c.npenalty = mbd_model_nconstraint(s->base.m);
+  CU_ASSERT_FATAL(s->c.npenalty <= MAX_TERMS);
+  for (int i = 0; i < s->c.npenalty; i++) {
+    const char *type;
+    int row, nrow;
+    s->penalized[i] = mbd_model_constraint_name(s->base.m, i, &type, &row, &nrow);
+    s->penalty[i] = penalties_about * pow(10, i % 3 - 1);
+  }
 }
 
 static int turns[N_CASES]; /* that each model has had */
@@ -294,6 +311,7 @@ static int open_setup(setup *s, int q, const mbd_case *how) {
   if (cases[q].stiff && chooses_steps(how)) { s->c.duration = 2e-3, s->c.step = 5e-4, s->c.max_step = 1e-4; }
   s->base = open_timed(cases[q].model, &s->c, cases[q].by_scalar, &duration);
   s->c.free_duration = duration + 1;
+  if (penalties_about > 0) { spread_penalties(s); }
   for (int i = 0; cases[q].output[i]; i++) {
     /* where all is driven, centres are those of motions that the drives leave which they name */
     if (!is_motion(&s->c) && cases[q].exact && !strstr(cases[q].output[i], "travel")) { continue; }

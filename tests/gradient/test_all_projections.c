@@ -40,4 +40,19 @@ static void test_soft_penalty(void) {
   against_complex_step(&c, 0, 1e-9);
 }
 
-TEST_MAIN(TEST(test_projection_once), TEST(test_projection_matrices), TEST(test_soft_penalty))
+/* Penalties that differ from constraint to constraint: of compliant constraints, of projections that are iterated twice, and beside the number that
+ * is chosen at every step. */
+static void test_penalties_apart(void) {
+  mbd_case c = case_lasting(0.05, 0.005);
+  c.projection_iterations = 2, c.penalty = 1e9, c.projection_weight = 1e-8, penalties_about = 1e9;
+  against_complex_step(&c, 1, 1e-9);
+  c.projection_iterations = 0, c.penalty = 0;
+  against_complex_step(&c, 1, 1e-9);
+  c.formulation = "penalty", c.penalty = 1e5, penalties_about = 1e5;
+  c.projection_iterations = 1, c.projection_weight = c.step * c.step / 4;
+  against_complex_step(&c, 1, 1e-9);
+  penalties_about = 0;
+}
+
+TEST_MAIN(TEST(test_projection_once), TEST(test_projection_matrices), TEST(test_soft_penalty),
+          TEST(test_penalties_apart))

@@ -72,8 +72,8 @@ typedef struct mbd_case {
   const char *const *independent;
   int nindependent;
   /* Penalties > 0 of some constraints in place of `penalty`, with which alpha is the diagonal matrix of S0 (9): [npenalty] names, not copied,
-   * each of a constraint, of one of its equations (NAME.x, NAME.y, NAME.z), with stars of any text in the names of constraints, or of a
-   * type of constraints; and the numbers. Of several that apply, the first of these kinds counts, and of two with stars the later one. */
+   * and the numbers. A name is that of one equation of a constraint (NAME.x, NAME.y, NAME.z), of a constraint, of several with stars for any
+   * text, or of a type of constraints. Of several that apply, the first of these kinds counts, and of two with stars the later one. */
   const char *const *penalty_name;
   const double *penalty_value;
   int npenalty;
