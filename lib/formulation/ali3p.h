@@ -107,8 +107,8 @@ typedef struct ali3p {
   const mechanics *mech;
   int n, m;   /* coordinates, constraints */
   matrices x; /* M, Phi_z */
-  double *
-      penalty; /* [nphi] penalties that the case gives single rows (ali3p_penalties.c); 0: none; NULL: all rows have one */
+  double
+      *penalty; /* [nphi] penalties of single rows (ali3p_penalties.c); 0: that of the others; NULL: no row has one */
   double compliance; /* compliance of the constraints: Phi = compliance W^-1 lam, W of the tangent */
   ali3p_newton newton;
   ali3p_tangent tangent;

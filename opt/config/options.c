@@ -238,7 +238,8 @@ static mbd_status read_pairs(const reading *in, const option_row *r) {
   out->text.v = calloc((size_t)s->n + 1, sizeof *out->text.v);
   if (!out->name.v || !out->text.v) { return ini_no_memory(in->f, in->err); }
   mbo_numbers *numbers = r->type == OPTION_NUMBER_PAIRS ? &((mbo_number_pairs *)out)->value : NULL;
-  if (numbers && !(numbers->v = calloc((size_t)s->n + 1, sizeof *numbers->v))) { return ini_no_memory(in->f, in->err); }
+  if (numbers) { numbers->v = calloc((size_t)s->n + 1, sizeof *numbers->v); }
+  if (numbers && !numbers->v) { return ini_no_memory(in->f, in->err); }
   for (int i = 0; i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, r->key, prefix) != 0 || !e->key[prefix]) { continue; }

@@ -120,6 +120,11 @@ broken rho_inf_range 3 "" 's/^duration = .*/&\nintegrator = generalized_alpha\nr
 broken rtol_range 3 "" 's/^duration = .*/&\nformulation = matrix_r\nintegrator = dormand_prince\nrtol = 0/' "rtol = 0: expected a number between 1e-14 and 1"
 broken max_step_range 3 "" 's/^duration = .*/&\nmax_step = -1/' "max_step = -1: expected a number between 0 and 1e+09 s"
 broken independent_name 3 "" 's/^duration = .*/&\nformulation = matrix_r\nindependent = J1.angel/' "independent = J1.angel: not a coordinate of the model, did you mean 'J1.angle'?"
+broken penalty_name 3 "" 's/^duration = .*/&\npenalty.coincidnt = 1e8/' "run.ini:17: [case swing] penalty.coincidnt: no constraint of the model and no equation of one, expected one of these or of their types (perpendicular, coincident), did you mean 'coincident'?"
+broken penalty_value 3 "" 's/^duration = .*/&\npenalty.coincident = 0/' "run.ini:19: [case swing] penalty.coincident = 0: expected a number between 1e-20 and 1e+20"
+broken penalty_text 3 "" 's/^duration = .*/&\npenalty.coincident = soft/' "penalty.coincident = soft: expected a number or an expression; scalar 'soft' is not known"
+broken penalty_of_none 3 "" 's/^duration = .*/&\nformulation = matrix_r\npenalty.coincident = 1/' "penalty.coincident: formulation 'matrix_r' has no penalties, expected ali3p or penalty"
+broken penalty_good 0 "" 's/^duration = .*/&\nformulation = penalty\npenalty.coincident = 10^6/' "psi1"
 broken wrong_kind 3 "" 's/^duration = .*/&\nintegrator = dormand_prince/' "formulation 'ali3p' needs an implicit integrator, not 'dormand_prince'"
 natural='s/^duration = .*/&\ncoordinates = natural'
 broken bad_coordinates 3 "" "${natural}s/" "expected one of joint|natural, did you mean 'natural'?"

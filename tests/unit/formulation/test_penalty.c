@@ -162,6 +162,136 @@ static void test_default(void) {
   model_close(&s.base);
 }
 
+/* ---- penalties of single constraints ---- */
+
+/* Two bodies of mass 2 kg that fall freely but for the constraint of their centres. */
+static const char held[] =
+    "schema = 1\n[model]\nname = held\ngravity = 1, 2, -10\njoints = named\n"
+    "[body b]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[body c]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+    "[point B]\nat = 0, 0, 0\nbodies = ground, b\n[point C]\nat = 0, 0, 0\nbodies = ground, c\n"
+    "[joint jb]\ntype = floating\nbodies = ground, b\npoint = B\n[joint jc]\ntype = floating\nbodies = ground, c\n"
+    "point = C\n[constraint left]\ntype = coincident\npoints = B@ground, B@b\n[constraint right]\ntype = "
+    "coincident\npoints = C@ground, C@c\n";
+
+typedef struct penalties {
+  int n;
+  const char *name[4];
+  double value[4], expected[6]; /* of the rows left.x, .y, .z, right.x, .y, .z */
+} penalties;
+
+static const penalties given[] = {
+    {0, {0}, {0}, {1e4, 1e4, 1e4, 1e4, 1e4, 1e4}},
+    {1, {"coincident"}, {5e3}, {5e3, 5e3, 5e3, 5e3, 5e3, 5e3}},
+    {2, {"right", "coincident"}, {3e3, 5e3}, {5e3, 5e3, 5e3, 3e3, 3e3, 3e3}},
+    {4, {"left.z", "left", "*t", "coincident"}, {2e3, 4e3, 6e3, 8e3}, {4e3, 4e3, 2e3, 6e3, 6e3, 6e3}},
+    {2, {"*ft", "*"}, {7e3, 6e3}, {6e3, 6e3, 6e3, 6e3, 6e3, 6e3}},
+    {1, {"right.y"}, {1e3}, {1e4, 1e4, 1e4, 1e4, 1e3, 1e4}}};
+enum { GIVEN = sizeof given / sizeof given[0], UNIT_NORMS = 2 }; /* rows of the Euler parameters, which come first */
+
+/* From rest where Phi = 0, the first step of h has a* = 4/h^2 z, so that the weight W in the direction of a row, its penalty alpha and its
+ * violation z have 4m/h^2 z + alpha z = W; and in the end alpha z = W. */
+static void test_rows_by_hand(void) {
+  static const double weight[3] = {2, 4, -20}, mass = 2, h = 0.1;
+  test_model q = model_open_text(held);
+  mbd_error err = {0};
+  for (int k = 0; k < 4 * GIVEN; k++) {
+    const penalties *now = &given[k / 4];
+    const int last = k % 2;
+    mbd_case c = case_of("penalty", 1e4);
+    mbd_sim *sim;
+    double psi;
+    c.step = h, c.duration = last ? 30 : h;
+    c.linear_solver = k / 2 % 2 && mbd_sparse_available() ? MBD_LINEAR_SPARSE : MBD_LINEAR_DENSE;
+    c.penalty_name = now->name, c.penalty_value = now->value, c.npenalty = now->n;
+    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &sim, &err), &err);
+    must(mbd_sim_run(sim, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
+    for (int i = 0; i < 6; i++) {
+      const double alpha = now->expected[i], z = weight[i % 3] / (alpha + (last ? 0 : 4 * mass / (h * h)));
+      CHECK_NEAR("violation", fabs(ali3p_of(sim)->newton.phi[UNIT_NORMS + i]), fabs(z), fabs(z), last ? 1e-8 : 1e-12);
+      CHECK_NEAR("multiplier", fabs(sim->now.lam[UNIT_NORMS + i]), fabs(alpha * z), fabs(alpha * z),
+                 last ? 1e-8 : 1e-12);
+    }
+    mbd_sim_destroy(sim);
+  }
+  model_close(&q);
+}
+
+/* That step with one iteration of the projections, whose penalties are s alpha: (m + s alpha) zd = m v*, v* = 2/h z, sigma = s alpha zd; and
+ * likewise kappa with a*. */
+static void test_projections_by_hand(void) {
+  static const char *const name[] = {"left.x", "right"};
+  static const double value[] = {3e3, 500}, expected[6] = {3e3, 1e4, 1e4, 500, 500, 500};
+  static const double weight[3] = {2, 4, -20}, mass = 2, h = 0.1, s = 1e-3;
+  test_model q = model_open_text(held);
+  mbd_error err = {0};
+  mbd_sim *sim;
+  double psi;
+  mbd_case c = case_of("penalty", 1e4);
+  c.step = c.duration = h, c.projection_iterations = 1, c.projection_weight = s;
+  c.penalty_name = name, c.penalty_value = value, c.npenalty = 2;
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &sim, &err), &err);
+  must(mbd_sim_run(sim, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
+  for (int i = 0; i < 6; i++) {
+    const double alpha = expected[i], z = fabs(weight[i % 3]) / (alpha + 4 * mass / (h * h));
+    const double sigma = s * alpha * mass * 2 / h * z / (mass + s * alpha);
+    CHECK_NEAR("sigma", fabs(ali3p_of(sim)->projection.sv[UNIT_NORMS + i]), sigma, sigma, 1e-12);
+    CHECK_NEAR("kappa", fabs(ali3p_of(sim)->projection.sa[UNIT_NORMS + i]), sigma * 2 / h, sigma * 2 / h, 1e-12);
+  }
+  mbd_sim_destroy(sim), model_close(&q);
+}
+
+/* ALI3-P, in both kinds of coordinates: motion and gradient do not depend on the penalties. */
+static void test_converged(void) {
+  static const char *const name[][2] = {{"JB.coincident.x", "perpendicular"}, {"dot_design", "A1*"}};
+  static const double value[] = {3e4, 1e8};
+  setup s;
+  open_setup(&s, "problems/five_bar/five_bar.ini");
+  const int nc = mbd_model_ncoef(s.base.m);
+  for (int k = 0; k < 2; k++) {
+    double psi, same, *exact, *gradient, size = 0;
+    mbd_case c = case_of("ali3p", 0);
+    c.coordinates = k ? MBD_COORDINATES_NATURAL : MBD_COORDINATES_JOINT, c.tolerance = 1e-13;
+    mbd_sim_destroy(simulate(&s, &c, &psi, &exact));
+    c.penalty_name = name[k], c.penalty_value = value, c.npenalty = 2;
+    mbd_sim_destroy(simulate(&s, &c, &same, &gradient));
+    CHECK_NEAR("objective", same, psi, psi, 1e-11);
+    for (int j = 0; j < nc; j++) { size = fmax(size, fabs(exact[j])); }
+    for (int j = 0; j < nc; j++) { CHECK_NEAR("gradient", gradient[j], exact[j], size, 1e-10); }
+    free(exact), free(gradient);
+  }
+  model_close(&s.base);
+}
+
+/* Names and values that are refused. */
+static void test_refused(void) {
+  static const struct {
+    const char *formulation, *analysis, *name, *text;
+    double value;
+  } bad[] = {
+      {"ali3p", "motion", "coincidnt",
+       "no equation of one, expected one of these or of their types (coincident, unit_norm), did you mean "
+       "'coincident'?",
+       1},
+      {"ali3p", "motion", "left.w", "penalty.left.w: no constraint of the model", 1},
+      {"ali3p", "motion", "*x", "penalty.*x: no constraint of the model", 1},
+      {"penalty", "motion", "left", "penalty.left = 0, expected a number between 1e-20 and 1e+20", 0},
+      {"penalty", "motion", "left", "penalty.left = nan", NAN},
+      {"matrix_r", "motion", "left", "penalty.left: formulation 'matrix_r' has no penalties, expected ali3p or penalty",
+       1},
+      {"ali3p", "static", "left", "penalty.left: analysis 'static' has no penalties, expected analysis = motion", 1}};
+  test_model q = model_open_text(held);
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    mbd_error err = {0};
+    mbd_sim *sim;
+    mbd_case c = case_of(bad[i].formulation, 0);
+    c.analysis = bad[i].analysis, c.penalty_name = &bad[i].name, c.penalty_value = &bad[i].value, c.npenalty = 1;
+    CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &sim, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, bad[i].text);
+    CU_ASSERT_PTR_NULL(sim);
+  }
+  model_close(&q);
+}
+
 /* The continuous adjoint is that of constraints that hold. */
 static void test_no_continuous_adjoint(void) {
   const mbd_adjoint_options continuous = {.continuous = 1};
@@ -178,4 +308,5 @@ static void test_no_continuous_adjoint(void) {
 }
 
 TEST_MAIN(TEST(test_reactions), TEST(test_limit), TEST(test_energy), TEST(test_default),
-          TEST(test_no_continuous_adjoint))
+          TEST(test_no_continuous_adjoint), TEST(test_rows_by_hand), TEST(test_projections_by_hand),
+          TEST(test_converged), TEST(test_refused))

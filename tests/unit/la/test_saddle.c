@@ -5,6 +5,8 @@
 
 enum { N = 5, M = 3, K = 2 };
 
+static const double apart[M] = {1, 30, 0.2}; /* weights of the rows */
+
 /* An A that is not symmetric, and a third row of Phi that repeats the first two. */
 static void fill(double A[N * N], double Phi[M * N]) {
   for (int i = 0; i < N; i++) {
@@ -13,7 +15,7 @@ static void fill(double A[N * N], double Phi[M * N]) {
   }
 }
 
-/* Largest entries of A x + Phi' y - f and Phi x - compliance y - g. */
+/* Largest entries of A x + Phi' y - f and Phi x - W^-1 compliance y - g. */
 static void residuals(const mbd_saddle *q, const double *f, const double *g, const double *x, const double *y,
                       double *first, double *second) {
   double rf[N * K], rg[M * K];
@@ -21,12 +23,12 @@ static void residuals(const mbd_saddle *q, const double *f, const double *g, con
   (q->transposed ? mbd_mulT_add : mbd_mul_add)(N, N, K, -1, q->A, x, rf);
   mbd_mulT_add(M, N, K, -1, q->Phi, y, rf);
   mbd_mul_add(M, N, K, -1, q->Phi, x, rg);
-  for (int i = 0; i < M * K; i++) { rg[i] += q->compliance * y[i]; }
+  for (int i = 0; i < M * K; i++) { rg[i] += q->compliance / (q->weight ? q->weight[i / K] : 1) * y[i]; }
   *first = mbd_norm_inf(N * K, rf), *second = mbd_norm_inf(M * K, rg);
 }
 
 /* tiny: factor of the last column's right-hand sides. */
-static void solve_with(double tiny, double alpha, double compliance, int transposed) {
+static void solve_with(double tiny, double alpha, double compliance, const double *weight, int transposed) {
   double A[N * N], Phi[M * N], lu[N * N], f[N * K], g[M * K], x[N * K], y[M * K] = {0}, dx[N * K], rg[M * K];
   double first, second;
   int piv[N];
@@ -34,7 +36,8 @@ static void solve_with(double tiny, double alpha, double compliance, int transpo
   memcpy(lu, A, sizeof A);
   for (int r = 0; r < M; r++) {
     for (int i = 0; i < N; i++) {
-      for (int j = 0; j < N; j++) { lu[i * N + j] += alpha * Phi[r * N + i] * Phi[r * N + j]; }
+      const double scale = alpha * (weight ? weight[r] : 1);
+      for (int j = 0; j < N; j++) { lu[i * N + j] += scale * Phi[r * N + i] * Phi[r * N + j]; }
     }
   }
   CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
@@ -50,6 +53,7 @@ static void solve_with(double tiny, double alpha, double compliance, int transpo
                         .lu = &factors,
                         .alpha = alpha,
                         .compliance = compliance,
+                        .weight = weight,
                         .transposed = transposed};
   CU_ASSERT_EQUAL(mbd_saddle_solve(&q, K, f, g, x, y, dx, rg, NULL), MBD_OK);
   residuals(&q, f, g, x, y, &first, &second);
@@ -58,12 +62,13 @@ static void solve_with(double tiny, double alpha, double compliance, int transpo
 }
 
 static void solve(double alpha, double compliance, int transposed) {
-  solve_with(1, alpha, compliance, transposed);
+  solve_with(1, alpha, compliance, NULL, transposed);
+  solve_with(1, alpha, compliance, apart, transposed);
 }
 
 /* A column so close to the least number there is that corrections find no digits in it: what acts far away. */
 static void test_tiny(void) {
-  for (int k = 280; k < 324; k++) { solve_with(pow(10, -k), 1e4, 0, k & 1); }
+  for (int k = 280; k < 324; k++) { solve_with(pow(10, -k), 1e4, 0, NULL, k & 1); }
 }
 
 static void test_rows(void) {
@@ -88,8 +93,8 @@ static void solve_whole(const mbd_saddle *q, double *xy) {
 }
 
 /* A third row that is near to the first two: of its own effect the penalty sees the square, so that corrections alone would
- * take one over alpha apart^2 of them. */
-static void check_weak(double apart, int transposed) {
+ * take one over alpha off^2 of them. */
+static void check_weak(double off, const double *weight, int transposed) {
   enum { MEMORY = 4096 };
   const double alpha = 1e4;
   double A[N * N], Phi[M * N], lu[N * N], xy[(N + M) * K], f[N * K], g[M * K], x[N * K], y[M * K] = {0}, dx[N * K],
@@ -100,14 +105,15 @@ static void check_weak(double apart, int transposed) {
   int piv[N];
   mbd_near_singular_layout(&near_singular, N, M, &arena);
   fill(A, Phi);
-  for (int i = 0; i < N; i++) { Phi[2 * N + i] += apart * sin(3.0 * i); }
+  for (int i = 0; i < N; i++) { Phi[2 * N + i] += off * sin(3.0 * i); }
   memcpy(lu, A, sizeof A);
   for (int r = 0; r < M; r++) {
-    for (int i = 0; i < N * N; i++) { lu[i] += alpha * Phi[r * N + i / N] * Phi[r * N + i % N]; }
+    const double scale = alpha * (weight ? weight[r] : 1);
+    for (int i = 0; i < N * N; i++) { lu[i] += scale * Phi[r * N + i / N] * Phi[r * N + i % N]; }
   }
   CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
   for (int i = 0; i < N * K; i++) { f[i] = 1 + i; }
-  for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k] + apart * (1 + k); }
+  for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k] + off * (1 + k); }
   memcpy(xy, f, sizeof f), memcpy(xy + N * K, g, sizeof g);
   const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
   const mbd_saddle q = {.n = N,
@@ -116,19 +122,22 @@ static void check_weak(double apart, int transposed) {
                         .Phi = Phi,
                         .lu = &factors,
                         .alpha = alpha,
+                        .weight = weight,
                         .near_singular = &near_singular,
                         .transposed = transposed};
   solve_whole(&q, xy);
   CU_ASSERT_EQUAL(mbd_saddle_solve(&q, K, f, g, x, y, dx, rg, NULL), MBD_OK);
-  for (int i = 0; i < N * K; i++) { CHECK_NEAR("x", x[i], xy[i], 1, 1e-13 / apart); }
+  for (int i = 0; i < N * K; i++) { CHECK_NEAR("x", x[i], xy[i], 1, 1e-13 / off); }
   for (int i = 0; i < M * K; i++) {
-    CHECK_NEAR("y", y[i], xy[N * K + i], mbd_norm_inf(M * K, xy + N * K), 1e-13 / apart);
+    CHECK_NEAR("y", y[i], xy[N * K + i], mbd_norm_inf(M * K, xy + N * K), 1e-13 / off);
   }
 }
 
 static void test_weak(void) {
   for (int transposed = 0; transposed < 2; transposed++) {
-    for (double apart = 1; apart > 3e-6; apart /= 10) { check_weak(apart, transposed); }
+    for (double off = 1; off > 3e-6; off /= 10) {
+      check_weak(off, NULL, transposed), check_weak(off, apart, transposed);
+    }
   }
 }
 
@@ -183,21 +192,34 @@ static void test_part(void) {
   for (int i = 0; i < N * K; i++) { CHECK_CLOSE("x", x[i], xy[i], 1e-14 * size); }
 }
 
-/* The first solution alone is exact where the compliance is 1/alpha: 2 x + 3 y = f, 3 x - y/4 = g by (2 + 4 9) x = f + 12 g, y = 4 (3 x - g). */
-static void test_once(void) {
+/* The first solution alone is exact where the compliance is 1/alpha: 2 x + 3 y = f, 3 x - y/4 = g by (2 + 4 9) x = f + 12 g, y = 4 (3 x - g);
+ * 4 is alpha, or the weight of the row with alpha = 1. */
+static void check_once(double alpha, const double *weight) {
   const double A = 2, Phi = 3, f[3] = {-10, 14, 64}, g[3] = {4, 2, 1};
   static const double by_hand[2][3] = {{1, 1, 2}, {-4, 4, 20}};
   double lu = 38, x[3] = {7, 7, 7}, y[3] = {7, 7, 7}, dx[3], rg[3];
   int piv;
   CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(1, &lu, &piv), MBD_OK);
   const mbd_factors factors = {.n = 1, .lu = &lu, .piv = &piv};
-  const mbd_saddle q = {
-      .n = 1, .m = 1, .A = &A, .Phi = &Phi, .lu = &factors, .alpha = 4, .compliance = 0.25, .once = 1};
+  const mbd_saddle q = {.n = 1,
+                        .m = 1,
+                        .A = &A,
+                        .Phi = &Phi,
+                        .lu = &factors,
+                        .alpha = alpha,
+                        .compliance = 1 / alpha,
+                        .weight = weight,
+                        .once = 1};
   CU_ASSERT_EQUAL(mbd_saddle_solve(&q, 3, f, g, x, y, dx, rg, NULL), MBD_OK);
   for (int k = 0; k < 3; k++) {
     CHECK_CLOSE("x", x[k], by_hand[0][k], 1e-15);
     CHECK_CLOSE("y", y[k], by_hand[1][k], 1e-14);
   }
+}
+
+static void test_once(void) {
+  const double four = 4;
+  check_once(4, NULL), check_once(1, &four);
 }
 
 /* ---- no wrong solution without a word ---- */
