@@ -105,10 +105,9 @@ typedef struct ali3p_projection {
 
 typedef struct ali3p {
   const mechanics *mech;
-  int n, m;   /* coordinates, constraints */
-  matrices x; /* M, Phi_z */
-  double
-      *penalty; /* [nphi] penalties of single rows (ali3p_penalties.c); 0: that of the others; NULL: no row has one */
+  int n, m;          /* coordinates, constraints */
+  matrices x;        /* M, Phi_z */
+  double *penalty;   /* [nphi] penalties of single rows (ali3p_penalties.c), or 0; NULL: no row has one */
   double compliance; /* compliance of the constraints: Phi = compliance W^-1 lam, W of the tangent */
   ali3p_newton newton;
   ali3p_tangent tangent;
