@@ -262,6 +262,30 @@ static void test_converged(void) {
   model_close(&s.base);
 }
 
+/* A pendulum whose pivot has two equal constraints: they share what changes of the reaction as their penalties, 10 to 1. Steps begin from a guess
+ * of the multipliers and from Phi_z of earlier steps. At the start both have half of the reaction, which is m g J/(J + m a^2) = m g/3. */
+static void test_redundant(void) {
+  static const char pendulum[] =
+      "schema = 1\n[model]\nname = pendulum\ngravity = 0, 0, -10\njoints = named\n[body b]\nmass = 2\ncom = 1, 0, 0\n"
+      "inertia = 1, 1, 1\n[point B]\nat = 0, 0, 0\nbodies = ground, b\n[joint jb]\ntype = floating\nbodies = ground, "
+      "b\npoint = B\n[constraint left]\ntype = coincident\npoints = B@ground, B@b\n[constraint right]\ntype = "
+      "coincident\npoints = B@ground, B@b\n";
+  static const char *const name[] = {"left"};
+  static const double value[] = {1e7}, start[3] = {0, 0, -10.0 / 3};
+  test_model q = model_open_text(pendulum);
+  mbd_error err = {0};
+  mbd_sim *sim;
+  double psi;
+  mbd_case c = case_of("ali3p", 1e6);
+  c.duration = 1, c.step = 2e-3, c.penalty_name = name, c.penalty_value = value, c.npenalty = 1;
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &sim, &err), &err);
+  must(mbd_sim_run(sim, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
+  const mbd_real *left = sim->now.lam + 1, *right = left + 3;
+  CU_ASSERT(fabs(left[0]) > 10);
+  for (int i = 0; i < 3; i++) { CHECK_CLOSE("share", left[i] - start[i], 10 * (right[i] - start[i]), 1e-6); }
+  mbd_sim_destroy(sim), model_close(&q);
+}
+
 /* Names and values that are refused. */
 static void test_refused(void) {
   static const struct {
@@ -309,4 +333,4 @@ static void test_no_continuous_adjoint(void) {
 
 TEST_MAIN(TEST(test_reactions), TEST(test_limit), TEST(test_energy), TEST(test_default),
           TEST(test_no_continuous_adjoint), TEST(test_rows_by_hand), TEST(test_projections_by_hand),
-          TEST(test_converged), TEST(test_refused))
+          TEST(test_converged), TEST(test_redundant), TEST(test_refused))
