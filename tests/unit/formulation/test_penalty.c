@@ -216,28 +216,32 @@ static void test_rows_by_hand(void) {
   model_close(&q);
 }
 
-/* That step with one iteration of the projections, whose penalties are s alpha: (m + s alpha) zd = m v*, v* = 2/h z, sigma = s alpha zd; and
- * likewise kappa with a*. */
+/* That step with one and with two iterations of the projections, whose penalties are s alpha: with sigma_ of the iteration before,
+ * (m + s alpha) zd = m v* - sigma_, v* = 2/h z, sigma = sigma_ + s alpha zd; and likewise kappa with a*. */
 static void test_projections_by_hand(void) {
   static const char *const name[] = {"left.x", "right"};
   static const double value[] = {3e3, 500}, expected[6] = {3e3, 1e4, 1e4, 500, 500, 500};
   static const double weight[3] = {2, 4, -20}, mass = 2, h = 0.1, s = 1e-3;
   test_model q = model_open_text(held);
-  mbd_error err = {0};
-  mbd_sim *sim;
-  double psi;
-  mbd_case c = case_of("penalty", 1e4);
-  c.step = c.duration = h, c.projection_iterations = 1, c.projection_weight = s;
-  c.penalty_name = name, c.penalty_value = value, c.npenalty = 2;
-  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &sim, &err), &err);
-  must(mbd_sim_run(sim, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
-  for (int i = 0; i < 6; i++) {
-    const double alpha = expected[i], z = fabs(weight[i % 3]) / (alpha + 4 * mass / (h * h));
-    const double sigma = s * alpha * mass * 2 / h * z / (mass + s * alpha);
-    CHECK_NEAR("sigma", fabs(ali3p_of(sim)->projection.sv[UNIT_NORMS + i]), sigma, sigma, 1e-12);
-    CHECK_NEAR("kappa", fabs(ali3p_of(sim)->projection.sa[UNIT_NORMS + i]), sigma * 2 / h, sigma * 2 / h, 1e-12);
+  for (int iterations = 1; iterations <= 2; iterations++) {
+    mbd_error err = {0};
+    mbd_sim *sim;
+    double psi;
+    mbd_case c = case_of("penalty", 1e4);
+    c.step = c.duration = h, c.projection_iterations = iterations, c.projection_weight = s;
+    c.penalty_name = name, c.penalty_value = value, c.npenalty = 2;
+    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &sim, &err), &err);
+    must(mbd_sim_run(sim, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
+    for (int i = 0; i < 6; i++) {
+      const double alpha = expected[i], z = fabs(weight[i % 3]) / (alpha + 4 * mass / (h * h)), v = 2 / h * z;
+      double sigma = 0;
+      for (int it = 0; it < iterations; it++) { sigma += s * alpha * (mass * v - sigma) / (mass + s * alpha); }
+      CHECK_NEAR("sigma", fabs(ali3p_of(sim)->projection.sv[UNIT_NORMS + i]), sigma, sigma, 1e-12);
+      CHECK_NEAR("kappa", fabs(ali3p_of(sim)->projection.sa[UNIT_NORMS + i]), sigma * 2 / h, sigma * 2 / h, 1e-12);
+    }
+    mbd_sim_destroy(sim);
   }
-  mbd_sim_destroy(sim), model_close(&q);
+  model_close(&q);
 }
 
 /* ALI3-P, in both kinds of coordinates: motion and gradient do not depend on the penalties. */
