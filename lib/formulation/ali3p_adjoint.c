@@ -96,12 +96,11 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
  *   P mu + Phi_z' nu = by,   Phi_z mu - nu/alpha = g;   g := -nu/alpha,   by := 0 */
 static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
   const ali3p *step = ali3p_of(s);
-  const size_t size = (size_t)step->n * (size_t)a->npsi;
+  const size_t size = (size_t)step->n * (size_t)a->npsi, rows = (size_t)step->m * (size_t)a->npsi;
+  const double *weight = step->projection.weight;
   MBD_TRY(solve_projection(s, a, by, err));
-  for (int i = 0; i < step->m; i++) {
-    const double alpha = mbd_weighted(step->projection.alpha, step->projection.weight, i);
-    for (int k = i * a->npsi; k < (i + 1) * a->npsi; k++) { a->g[k] = -a->nu[k] / alpha; }
-  }
+  for (size_t i = 0; i < rows; i++) { a->g[i] = -a->nu[i] / step->projection.alpha; }
+  for (size_t i = 0; weight && i < rows; i++) { a->g[i] /= weight[i / (size_t)a->npsi]; }
   adjoint_zero(size, by);
   return MBD_OK;
 }

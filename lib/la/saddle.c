@@ -89,10 +89,8 @@ static void solve_once(const mbd_saddle *s, int k, const mbd_real *f, const mbd_
   mbd_factors_solve(s->lu, s->transposed, k, x);
   memcpy(rg, g, rows * sizeof *g);
   mbd_saddle_add_Phi(s, k, -1, x, rg);
-  for (int r = 0; r < s->m; r++) {
-    const double alpha = mbd_weighted(s->alpha, s->weight, r);
-    for (int c = 0; c < k; c++) { y[r * k + c] = -alpha * rg[r * k + c]; }
-  }
+  for (size_t i = 0; i < rows; i++) { y[i] = -s->alpha * rg[i]; }
+  for (size_t i = 0; s->weight && i < rows; i++) { y[i] *= s->weight[i / (size_t)k]; }
 }
 
 /* ---- is the residual at the level of rounding? ---- */
