@@ -139,7 +139,7 @@ static int along(rhs *r, int np, mbd_dparams *const *d) {
   mbd_sim *s = r->s;
   s->np = np, s->d = d;
   for (int k = 0; k < np; k++) { s->stretch[k] = 0; }
-  return ss_evaluate_sens(s, &s->sens, &r->err) != MBD_OK;
+  return ss_evaluate_sens(s, 0, &s->sens, &r->err) != MBD_OK;
 }
 
 int rhs_jacobian(rhs *r, double t, const double *y, int transposed, double *J) {
