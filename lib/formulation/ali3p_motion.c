@@ -294,7 +294,7 @@ static double force_contraction(const approach *state) {
 static int forces_converged(const mbd_sim *s, const approach *state) {
   const double rate = force_contraction(state);
   if (ali3p_rank(s) < ali3p_of(s)->n) { return 1; }
-  return rate * state->residual <= s->c.tolerance ||
+  return rate * state->residual <= newton_left_over * s->c.tolerance ||
          (rate > newton_poor && state->residual <= newton_rounding_of_forces);
 }
 

@@ -88,7 +88,7 @@ static const double newton_unknown = 0.5;    /* contraction that is supposed bef
 static const double newton_poor = 0.02;      /* contraction on an older tangent, from which on a new one is better */
 static const double newton_lost = 0.5;       /* contraction from which on the iteration returns to the guess */
 static const double newton_worth = 0.5;      /* error by another term of the guess to that without it */
-static const double newton_left_over = 0.01; /* error of a* that may remain, relative to the tolerance */
+static const double newton_left_over = 0.01; /* error of a*, or of forces, that may remain, relative to the tolerance */
 static const double newton_contradiction =
     1e-3; /* part of the violation that may be a contradiction of redundant rows */
 static const double newton_rounding_of_forces = 1e-9; /* residual of converged forces, relative to 1 + |lam| */

@@ -10,7 +10,7 @@ gradient() { # ARGUMENTS...
 text="$(gradient --set case.drop.step=1e-7)"
 check exit_code [ $? -eq 10 ]
 check out_of_memory contains "$text" "out of memory: case 'drop'"
-check how_much contains "$text" "no memory for a trajectory: 5760000192 bytes; 336 bytes are enough to recompute it"
+check how_much contains "$text" "no memory for a trajectory: 7040000224 bytes; 400 bytes are enough to recompute it"
 check which_key contains "$text" "[gradient] memory_limit, now 0 MiB"
 text="$(gradient --set case.drop.step=1e-3 --set gradient.memory_limit=0.1)"
 check limited [ $? -eq 0 ]
