@@ -10,7 +10,7 @@
  * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
  * problems, and that of the number of bodies (chain.c); inverse dynamics (inverse.c). Last dense and sparse factors, on linkages of many
  * loops (linkages.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
- * formulations, inverse, linkages */
+ * formulations, inverse, linkages, loops */
 #include "bench.h"
 
 #include <math.h>
@@ -136,6 +136,10 @@ int main(int argc, char **argv) {
   }
   if (strcmp(problems, "linkages") == 0) {
     bench_linkages();
+    return 0;
+  }
+  if (strcmp(problems, "loops") == 0) {
+    bench_loops(argc - 2, argv + 2);
     return 0;
   }
   if (strcmp(problems, "formulations") == 0) {

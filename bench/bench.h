@@ -27,8 +27,15 @@ mbd_model *bench_human(void);
 /* The two manoeuvres of problems/buggy: speed, cost of a gradient, and where the time of a step goes. */
 void bench_buggy(const char *path);
 
-/* Time steps of S3's multiple four-bar linkage, with dense and with sparse factors. */
+/* S3's multiple four-bar linkage of so many loops side by side and below each other, and its time steps with dense and with sparse factors. */
+mbd_model *bench_linkage(int columns, int levels);
 void bench_linkages(void);
+
+/* The links of bench_tree in a chain that hangs between two points, at rest in half a circle; its last body is on a ball joint. */
+mbd_model *bench_closed_chain(int bodies);
+
+/* Recursion of order n with closed loops; argv: nothing, or a family, a method and a number of steps. */
+void bench_loops(int argc, char **argv);
 
 /* The effect of the number of parameters, for run files in the folder `configs`. */
 void bench_parameters(const char *configs);

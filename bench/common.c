@@ -1,6 +1,7 @@
 /* What the parts of the benchmark share: the clock, and trees of links. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -93,4 +94,58 @@ int bench_human_parent(int i) {
 
 mbd_model *bench_human(void) {
   return tree(BENCH_HUMAN, 0);
+}
+
+/* The joints about y have angles that turn the chain by half a circle, all others are zero; then the end of the last link is at `end`. */
+static double arc(int bodies, int i) {
+  const int joints = (bodies + 1) / 3;
+  if (i % 3 != 1) { return 0; }
+  return i == 1 ? acos(-1) / 2 : -acos(-1) / (joints - 1);
+}
+
+static void arc_end(int bodies, const double tip[3], double end[3]) {
+  double angle = 0;
+  end[0] = end[1] = end[2] = 0;
+  for (int i = 0; i <= bodies; i++) {
+    const double *r = tip;
+    const bench_link link = bench_link_of(i);
+    if (i < bodies) { r = link.place; }
+    end[0] += cos(angle) * r[0] + sin(angle) * r[2];
+    end[1] += r[1];
+    end[2] += cos(angle) * r[2] - sin(angle) * r[0];
+    angle += arc(bodies, i);
+  }
+}
+
+mbd_model *bench_closed_chain(int bodies) {
+  const double g[3] = {0, 0, -9.81}, tip[3] = {0.5, 0, -0.2};
+  double end[3];
+  char last[32];
+  mbd_error err;
+  mbd_model *m;
+  mbd_joint_desc j;
+  mbd_spec *s = mbd_spec_create();
+  mbd_spec_gravity(s, coefs(s, "g", 3, g));
+  for (int i = 0; i < bodies; i++) { add_link(s, i, i - 1, &err); }
+  arc_end(bodies, tip, end);
+  snprintf(last, sizeof last, "b%d", bodies - 1);
+  bench_must(mbd_spec_point(s, "end", &err), &err);
+  bench_must(mbd_spec_point_on(s, "end", "ground", coefs(s, "end", 3, end), &err), &err);
+  bench_must(mbd_spec_point_on(s, "end", last, coefs(s, "tip", 3, tip), &err), &err);
+  mbd_joint_desc_init(&j);
+  j.name = "closure", j.type = "spherical";
+  j.body[0] = "ground", j.body[1] = last;
+  j.point[0] = j.point[1] = "end";
+  bench_must(mbd_spec_joint(s, &j, &err), &err);
+  for (int i = 0; i < bodies; i++) {
+    const double angle = arc(bodies, i), rate = 0;
+    char name[32];
+    snprintf(name, sizeof name, "j%d.angle", i);
+    bench_must(mbd_spec_guess(s, name, coefs(s, name, 1, &angle), &err), &err);
+    if (i >= bodies - 3) { continue; } /* the loop determines these */
+    bench_must(mbd_spec_hold(s, name, coefs(s, name, 1, &angle), coefs(s, name, 1, &rate), &err), &err);
+  }
+  bench_must(mbd_model_create(s, &m, &err), &err);
+  mbd_spec_destroy(s);
+  return m;
 }

@@ -85,7 +85,7 @@ static void hold(const linkage *q, int k) {
   bench_must(mbd_spec_hold(q->s, name, coefs(q->s, name, 1, &value), coefs(q->s, name, 1, &rate), &err), &err);
 }
 
-static mbd_model *make_linkage(int columns, int levels) {
+mbd_model *bench_linkage(int columns, int levels) {
   const double g[3] = {0, 0, -9.81}, x[3] = {1, 0, 0};
   const linkage q = {.s = mbd_spec_create(), .columns = columns, .levels = levels};
   mbd_error err;
@@ -132,7 +132,7 @@ static double step_time(mbd_sim *s, const mbd_params *p) {
 
 static void measure(int columns, int levels) {
   static const mbd_linear_solver kinds[3] = {MBD_LINEAR_DENSE, MBD_LINEAR_SPARSE, MBD_LINEAR_AUTO};
-  mbd_model *m = make_linkage(columns, levels);
+  mbd_model *m = bench_linkage(columns, levels);
   double time[3] = {INFINITY, INFINITY, INFINITY};
   mbd_outputs *o;
   mbd_params *p;
