@@ -117,7 +117,7 @@ static void arc_end(int bodies, const double tip[3], double end[3]) {
   }
 }
 
-mbd_model *bench_closed_chain(int bodies) {
+mbd_model *bench_arc(int bodies, int closed) {
   const double g[3] = {0, 0, -9.81}, tip[3] = {0.5, 0, -0.2};
   double end[3];
   char last[32];
@@ -136,13 +136,13 @@ mbd_model *bench_closed_chain(int bodies) {
   j.name = "closure", j.type = "spherical";
   j.body[0] = "ground", j.body[1] = last;
   j.point[0] = j.point[1] = "end";
-  bench_must(mbd_spec_joint(s, &j, &err), &err);
+  if (closed) { bench_must(mbd_spec_joint(s, &j, &err), &err); }
   for (int i = 0; i < bodies; i++) {
     const double angle = arc(bodies, i), rate = 0;
     char name[32];
     snprintf(name, sizeof name, "j%d.angle", i);
     bench_must(mbd_spec_guess(s, name, coefs(s, name, 1, &angle), &err), &err);
-    if (i >= bodies - 3) { continue; } /* the loop determines these */
+    if (closed && i >= bodies - 3) { continue; } /* the loop determines these */
     bench_must(mbd_spec_hold(s, name, coefs(s, name, 1, &angle), coefs(s, name, 1, &rate), &err), &err);
   }
   bench_must(mbd_model_create(s, &m, &err), &err);

@@ -18,6 +18,7 @@
 
 #include "bench.h"
 #include "kinematics/sweep.h"
+#include "dynamics/element.h"
 #include "la/sparse.h"
 #include "mbo/model_file.h"
 #include "simulate/run.h"
@@ -32,13 +33,15 @@
 
 /* ---- rows of loops ---- */
 
-/* The independent rows of one constraint; each has an entry for the coordinates of the bodies between its ends and the ground. */
+/* The independent rows of one constraint. They pass through the bodies on which it acts and those between these and the ground. */
 typedef struct loop_rows {
-  int nrow, first;       /* how many; number of the first one among all of them */
-  int row[MBD_ROW_MAX];  /* rows of Phi */
-  int nbody, *body;      /* [nbody] from the leaves to the ground */
-  int **at;              /* [nbody][nz of the joint] place of the coordinate in the packed rows of the constraint; -1: none */
-  int *into;             /* [nbody] place of the first row in the list of the joint */
+  const mbd_constraint *c;
+  int nrow, first;    /* how many; number of the first one among all of them */
+  int of_phi;         /* first row of the constraint in Phi */
+  int r[MBD_ROW_MAX]; /* [nrow] rows of the constraint */
+  int nbody, *body;   /* [nbody] from the leaves to the ground */
+  int *into;          /* [nbody] place of the first row in the list of the joint */
+  element_state at;   /* at the position of the last evaluation */
 } loop_rows;
 
 /* All rows that pass through one joint. */
@@ -55,13 +58,12 @@ typedef struct loops {
   independent none;     /* no joint has constraints of its own */
   articulated *tree;
   motion_rows eq;
-  mbd_packed Phi;       /* of all rows */
   int nrow, *row;       /* those that are independent */
   int nloop;
   loop_rows *loop;
   joint_rows *joint;    /* [nb] */
   mbd_sparse *S;
-  mbd_real *f, *lam, *phi, *zero, *rate, *p, *t;
+  mbd_real *f, *lam, *zero, *rate, *p, *t; /* lam, rate: of the independent rows */
 } loops;
 
 static void *take(size_t n, size_t size) {
@@ -70,31 +72,29 @@ static void *take(size_t n, size_t size) {
   return memory;
 }
 
-/* Place of coordinate z among the columns of a constraint. */
-static int column_of(const mbd_constraint *c, int z) {
-  for (int k = 0; k < c->lift.ncol; k++) {
-    if (c->lift.col[k] == z) { return k; }
-  }
-  return -1;
+/* Marks body k and all between it and the ground. */
+static void mark_way(const mbd_model *m, int k, unsigned char *on) {
+  for (int i = k; i > 0; i = m->body[i].parent) { on[i] = 1; }
 }
 
-/* The bodies that carry a coordinate of constraint c, and those between them and the ground. */
-static void find_ways(loops *q, loop_rows *l, const mbd_constraint *c) {
+static void find_ways(loops *q, loop_rows *l) {
   const mbd_model *m = q->s.m;
   unsigned char *on = take((size_t)m->nb, 1);
-  for (int k = 0; k < c->lift.ncol; k++) {
-    const int z = c->lift.col[k];
-    for (int i = m->z_body[z]; i > 0; i = m->body[i].parent) { on[i] = 1; }
+  for (int a = 0; a < l->c->lift.narg; a++) {
+    const mbd_arg *arg = &l->c->lift.arg[a];
+    const int side[2] = {arg->b, arg->kind == MBD_ARG_COORDINATE ? -1 : arg->a};
+    for (int k = 0; k < 2 && side[k] >= 0; k++) {
+      switch (arg->kind) {
+        case MBD_ARG_COORDINATE: mark_way(m, m->z_body[side[k]], on); break;
+        case MBD_ARG_ROTATION: mark_way(m, side[k], on); break;
+        default: mark_way(m, m->marker[side[k]].body, on); break;
+      }
+    }
   }
   l->body = take((size_t)m->nb, sizeof *l->body);
   l->into = take((size_t)m->nb, sizeof *l->into);
-  l->at = take((size_t)m->nb, sizeof *l->at);
   for (int i = m->nb - 1; i > 0; i--) {
-    if (!on[i]) { continue; }
-    const int k = l->nbody++;
-    l->body[k] = i;
-    l->at[k] = take((size_t)m->body[i].nz, sizeof **l->at);
-    for (int a = 0; a < m->body[i].nz; a++) { l->at[k][a] = column_of(c, m->body[i].z0 + a); }
+    if (on[i]) { l->body[l->nbody++] = i; }
   }
   free(on);
 }
@@ -151,7 +151,6 @@ static loops *loops_create(const mbd_sim *s) {
   mbd_error err;
   loops *q = take(1, sizeof *q);
   unsigned char *used = take((size_t)m->nphi, 1);
-  size_t entries = 0;
   q->s = *s, q->s.memory = &q->space, q->space.indep = &q->none;
   q->eq = motion_constraints(m);
   void *tree;
@@ -164,21 +163,17 @@ static loops *loops_create(const mbd_sim *s) {
   for (int i = 0, first = 0; i < m->nconstraint; first += m->constraint[i].ops->nphi, i++) {
     const mbd_constraint *c = &m->constraint[i];
     loop_rows *l = &q->loop[q->nloop];
-    entries += (size_t)c->ops->nphi * (size_t)c->lift.ncol;
-    l->first = q->nrow;
+    l->c = c, l->first = q->nrow, l->of_phi = first;
     for (int r = 0; r < c->ops->nphi; r++) {
-      if (used[first + r]) { q->row[q->nrow++] = l->row[l->nrow++] = first + r; }
+      if (used[first + r]) { q->row[q->nrow++] = first + r, l->r[l->nrow++] = r; }
     }
     if (l->nrow == 0) { continue; }
-    find_ways(q, l, c);
+    find_ways(q, l);
     q->nloop++;
   }
-  q->Phi = (mbd_packed){.first = take((size_t)m->nphi + 1, sizeof(int)),
-                        .col = take(entries, sizeof(int)),
-                        .val = take(entries, sizeof(mbd_real))};
   q->f = take((size_t)m->nz, sizeof *q->f), q->zero = take((size_t)m->nz, sizeof *q->zero);
   q->lam = take((size_t)q->nrow, sizeof *q->lam);
-  q->phi = take((size_t)m->nphi, sizeof *q->phi), q->rate = take((size_t)m->nphi, sizeof *q->rate);
+  q->rate = take((size_t)q->nrow, sizeof *q->rate);
   q->p = take((size_t)(6 * m->nb * MBD_ROW_MAX), sizeof *q->p);
   q->t = take((size_t)(MBD_ROW_MAX * 16), sizeof *q->t);
   list_rows_of_joints(q);
@@ -189,8 +184,7 @@ static loops *loops_create(const mbd_sim *s) {
 
 static void loops_destroy(loops *q) {
   for (int g = 0; g < q->nloop; g++) {
-    for (int k = 0; k < q->loop[g].nbody; k++) { free(q->loop[g].at[k]); }
-    free(q->loop[g].at), free(q->loop[g].body), free(q->loop[g].into);
+    free(q->loop[g].body), free(q->loop[g].into);
   }
   for (int i = 0; i < q->s.m->nb; i++) {
     for (int k = 0; k < q->joint[i].n; k++) { free(q->joint[i].apart[k]); }
@@ -199,8 +193,7 @@ static void loops_destroy(loops *q) {
   fully_recursive_destroy(q->tree);
   mbd_sparse_destroy(q->S);
   free(q->loop), free(q->joint), free(q->row);
-  free(q->Phi.first), free(q->Phi.col), free(q->Phi.val);
-  free(q->f), free(q->lam), free(q->phi), free(q->zero), free(q->rate), free(q->p), free(q->t);
+  free(q->f), free(q->lam), free(q->zero), free(q->rate), free(q->p), free(q->t);
   free(q);
 }
 
@@ -219,30 +212,94 @@ PART void loops_articulated(loops *q) {
   bench_must(fully_recursive_factor(&q->s, q->tree, &err), &err);
 }
 
-PART void loops_phi_z(loops *q) {
-  motion_phi_packed(q->s.w, q->eq, q->phi, &q->Phi);
+/* Arguments of the rows and first derivatives in these, at the position of the last residual. */
+PART void loops_elements(loops *q) {
+  for (int g = 0; g < q->nloop; g++) {
+    loop_rows *l = &q->loop[g];
+    element_evaluate(q->s.w, l->c, 0, &l->at);
+    element_first(l->c->ops, &l->at);
+  }
 }
 
+/* Phi, or (rates) Phid at the motion of the last move, into rate; returns the largest. */
+PART double loops_phi(loops *q, int rates) {
+  for (int g = 0; g < q->nloop; g++) {
+    loop_rows *l = &q->loop[g];
+    mbd_real phi[MBD_ROW_MAX], phi_tt[MBD_ROW_MAX];
+    element_evaluate(q->s.w, l->c, rates, &l->at);
+    if (rates) {
+      element_explicit_time(l->c->ops, &l->at, phi, phi_tt);
+    } else {
+      l->c->ops->phi(&l->at.in, phi);
+    }
+    for (int r = 0; r < l->nrow; r++) {
+      q->rate[l->first + r] = phi[l->r[r]];
+      if (rates) { q->rate[l->first + r] += element_row_dot(CONST3(l->at.J[l->r[r]]), l->c->ops->narg, CONST3(l->at.s.xd)); }
+    }
+  }
+  return mbd_norm_inf(q->nrow, q->rate);
+}
+
+/* Phidd at zdd = 0, at the motion of the last move, into rate. */
 PART void loops_phidd(loops *q) {
-  motion_phidd(q->s.w, q->eq, q->rate);
+  for (int g = 0; g < q->nloop; g++) {
+    loop_rows *l = &q->loop[g];
+    mbd_real phidd[MBD_ROW_MAX];
+    element_evaluate(q->s.w, l->c, 1, &l->at);
+    element_phidd(l->c->ops, &l->at, phidd);
+    for (int r = 0; r < l->nrow; r++) { q->rate[l->first + r] = phidd[l->r[r]]; }
+  }
 }
 
-/* T and E of the rows of one constraint: w rows at once, a constant where this is inlined. */
+/* Takes the force f of row c of w on one side of an argument, as a wrench, from p. */
+static inline void take_side(loops *q, const mbd_arg *arg, int k, mbd_real sign, const mbd_real f[3], int w, int c) {
+  const int is_rotation = arg->kind == MBD_ARG_ROTATION, body = is_rotation ? k : q->s.m->marker[k].body;
+  mbd_real g[3], arm[3], F[6] = {0};
+  v3_scale(g, sign, f);
+  if (is_rotation) {
+    v3_copy(F + 3, g);
+  } else {
+    marker_arm(q->s.w, k, arm);
+    marker_wrench_add(F, g, arm, q->s.m->marker[k].is_point);
+  }
+  for (int r = 0; r < 6; r++) { q->p[6 * w * body + r * w + c] -= F[r]; }
+}
+
+static inline void take_wrenches(loops *q, const loop_rows *l, int w) {
+  for (int a = 0; a < l->c->lift.narg; a++) {
+    const mbd_arg *arg = &l->c->lift.arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) { continue; }
+    for (int c = 0; c < w; c++) {
+      take_side(q, arg, arg->b, 1, l->at.J[l->r[c]][a], w, c);
+      if (arg->a >= 0) { take_side(q, arg, arg->a, -1, l->at.J[l->r[c]][a], w, c); }
+    }
+  }
+}
+
+/* t += the force of the rows on coordinate z itself */
+static inline void take_coordinate(const loop_rows *l, int z, int w, mbd_real *t) {
+  for (int a = 0; a < l->c->lift.narg; a++) {
+    const mbd_arg *arg = &l->c->lift.arg[a];
+    if (arg->kind != MBD_ARG_COORDINATE || arg->b != z) { continue; }
+    for (int c = 0; c < w; c++) { t[c] += l->at.J[l->r[c]][a][0]; }
+  }
+}
+
+/* T and E of the rows of one constraint: w rows at once, a constant where this is inlined. p is minus the wrench of the rows on the bodies
+ * beyond a joint. */
 static inline void sweep_rows(loops *q, const loop_rows *l, int w) {
   const mbd_work *work = q->s.w;
-  const mbd_real *value[MBD_ROW_MAX];
   mbd_real *t = q->t;
-  for (int c = 0; c < w; c++) { value[c] = q->Phi.val + q->Phi.first[l->row[c]]; }
   for (int k = 0; k < l->nbody; k++) { memset(q->p + 6 * w * l->body[k], 0, (size_t)(6 * w) * sizeof *q->p); }
+  take_wrenches(q, l, w);
   for (int k = 0; k < l->nbody; k++) {
     const int i = l->body[k], h = work->model->body[i].parent;
     const joint_block *j = &q->tree->joint[i];
     const joint_rows *rows = &q->joint[i];
     mbd_real *p = q->p + 6 * w * i, arm[3];
-    /* t = Phi_z' - b' p */
+    memset(t, 0, (size_t)(j->nz * w) * sizeof *t);
     for (int a = 0; a < j->nz; a++) {
-      const int at = l->at[k][a];
-      for (int c = 0; c < w; c++) { t[a * w + c] = at < 0 ? 0 : value[c][at]; }
+      take_coordinate(l, j->z0 + a, w, t + a * w);
       for (int r = 0; r < 6; r++) { add(w, -work->col[j->z0 + a].b[r], p + r * w, t + a * w); }
       memcpy(rows->T + a * rows->n + l->into[k], t + a * w, (size_t)w * sizeof *t);
     }
@@ -264,9 +321,9 @@ PART void loops_rows(loops *q) {
   for (int g = 0; g < q->nloop; g++) {
     const loop_rows *l = &q->loop[g];
     switch (l->nrow) {
+      case 1: sweep_rows(q, l, 1); break;
       case 2: sweep_rows(q, l, 2); break;
-      case 3: sweep_rows(q, l, 3); break;
-      default: sweep_rows(q, l, l->nrow); break;
+      default: sweep_rows(q, l, 3); break;
     }
   }
 }
@@ -317,7 +374,7 @@ PART void loops_solve(loops *q, const mbd_real *f, const mbd_real *rate, mbd_rea
   const int nb = q->s.m->nb;
   const columns at = {1, f, NULL, x, NULL};
   memset(q->tree->p, 0, (size_t)(6 * nb) * sizeof *q->tree->p);
-  for (int r = 0; r < q->nrow; r++) { q->lam[r] = rate[q->row[r]]; }
+  for (int r = 0; r < q->nrow; r++) { q->lam[r] = rate[r]; }
   for (int i = nb - 1; i > 0; i--) {
     const joint_rows *j = &q->joint[i];
     inwards(&q->s, q->tree, i, 1, &at);
@@ -334,7 +391,7 @@ PART void loops_solve(loops *q, const mbd_real *f, const mbd_real *rate, mbd_rea
 /* The same with f = 0: x = -M^-1 Phi_z' S^-1 rate. */
 PART void loops_project(loops *q, const mbd_real *rate, mbd_real *x) {
   const columns at = {1, NULL, NULL, x, NULL};
-  for (int r = 0; r < q->nrow; r++) { q->lam[r] = rate[q->row[r]]; }
+  for (int r = 0; r < q->nrow; r++) { q->lam[r] = rate[r]; }
   mbd_sparse_solve(q->S, 0, 1, q->lam);
   memset(x, 0, (size_t)q->s.m->nz * sizeof *x);
   outwards_with_loops(q, &at);
@@ -343,7 +400,7 @@ PART void loops_project(loops *q, const mbd_real *rate, mbd_real *x) {
 /* All factors at the position of the last residual. */
 static void loops_prepare(loops *q) {
   loops_articulated(q);
-  loops_phi_z(q);
+  loops_elements(q);
   loops_rows(q);
   loops_products(q);
   loops_factor(q);
@@ -361,7 +418,7 @@ PART void loops_evaluate(loops *q, double t, const mbd_real *z, const mbd_real *
 static void loops_check(loops *q, const mbd_real *zd, const mbd_real *zdd, double error[2]) {
   const size_t n = (size_t)q->s.m->nz, m = (size_t)q->s.m->nphi;
   mbd_real *r = take(n, sizeof *r), *lam = take(m, sizeof *lam), *phi = take(m, sizeof *phi);
-  const double f = mbd_norm_inf((int)n, q->f), rate = mbd_norm_inf((int)m, q->rate);
+  const double f = mbd_norm_inf((int)n, q->f), rate = mbd_norm_inf(q->nrow, q->rate);
   for (int i = 0; i < q->nrow; i++) { lam[q->row[i]] = q->lam[i]; }
   motion_move(q->s.w, zd, zdd, 1);
   motion_residual_held(q->s.w, q->eq, lam, phi, r);
@@ -413,13 +470,14 @@ PART void gradient_along(loops *q, loops_gradient *g, const mbd_dparams *d, cons
   motion_along(q->s.w, d, dz, dzd, NULL);
   motion_direction(q->s.w, &e, g->dr, NULL, NULL, g->dphidd);
   for (int k = 0; k < q->s.m->nz; k++) { g->dr[k] = -g->dr[k]; }
-  loops_solve(q, g->dr, g->dphidd, g->x);
+  for (int i = 0; i < q->nrow; i++) { q->rate[i] = g->dphidd[q->row[i]]; }
+  loops_solve(q, g->dr, q->rate, g->x);
 }
 
 /* The derivatives of weight . zdd by all coefficients, into g->theta, and by coordinates, z, zd [nz] added to. */
 PART void gradient_back(loops *q, loops_gradient *g, const mbd_real *weight, mbd_real *z, mbd_real *zd) {
-  memset(g->nu, 0, (size_t)q->s.m->nphi * sizeof *g->nu);
-  loops_solve(q, weight, g->nu, g->mu);
+  memset(q->rate, 0, (size_t)q->nrow * sizeof *q->rate);
+  loops_solve(q, weight, q->rate, g->mu);
   for (int k = 0; k < q->s.m->nz; k++) { g->mu[k] = -g->mu[k]; }
   for (int i = 0; i < q->nrow; i++) { g->nu[q->row[i]] = -q->lam[i]; }
   motion_linearize(q->s.w, q->eq, g->lam, &g->linear);
@@ -442,31 +500,24 @@ static void stepper_create(stepper *x, int n) {
   for (int i = 0; i < 4; i++) { x->k[i] = x->dx + (1 + i) * n, x->kd[i] = x->dx + (5 + i) * n; }
 }
 
-/* Velocities at a node: the factors are those of its evaluation. */
-PART void project_velocities(loops *q, stepper *x) {
-  motion_phi_t(q->s.w, q->eq, q->rate);
-  mbd_packed_mul_add(q->s.m->nphi, 1, 1, &q->Phi, x->zd, q->rate);
-  loops_project(q, q->rate, x->dx);
-  mbd_axpy(q->s.m->nz, 1, x->dx, x->zd);
-}
-
 /* Positions at the end of a step, with the factors of its last stage. Returns the number of corrections. */
 PART int project_positions(loops *q, stepper *x, double t) {
   for (int count = 0; count < 5; count++) {
     motion_place(q->s.w, q->s.p, t, x->z);
-    loops_phi_z(q);
-    if (mbd_norm_inf(q->s.m->nphi, q->phi) < 1e-11) { return count; }
-    loops_project(q, q->phi, x->dx);
+    if (loops_phi(q, 0) < 1e-11) { return count; }
+    loops_project(q, q->rate, x->dx);
     mbd_axpy(q->s.m->nz, 1, x->dx, x->z);
   }
   return 5;
 }
 
-/* zdd at a node, whose velocities are projected before. */
-PART void node_evaluate(loops *q, stepper *x, double t, mbd_real *zdd) {
-  motion_place(q->s.w, q->s.p, t, x->z);
+/* zdd at a node, where positions have been placed. Velocities are projected before. */
+PART void node_evaluate(loops *q, stepper *x, mbd_real *zdd) {
   loops_prepare(q);
-  project_velocities(q, x);
+  motion_move(q->s.w, x->zd, q->zero, 1);
+  loops_phi(q, 1);
+  loops_project(q, q->rate, x->dx);
+  mbd_axpy(q->s.m->nz, 1, x->dx, x->zd);
   motion_move(q->s.w, x->zd, q->zero, 1);
   motion_residual(q->s.w, q->f);
   for (int k = 0; k < q->s.m->nz; k++) { q->f[k] = -q->f[k]; }
@@ -478,7 +529,7 @@ PART void node_evaluate(loops *q, stepper *x, double t, mbd_real *zdd) {
 PART int loops_step(loops *q, stepper *x, double t, double h) {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const int n = q->s.m->nz;
-  node_evaluate(q, x, t, x->kd[0]);
+  node_evaluate(q, x, x->kd[0]);
   memcpy(x->k[0], x->zd, (size_t)n * sizeof *x->zd);
   for (int i = 1; i < 4; i++) {
     for (int k = 0; k < n; k++) {
@@ -512,19 +563,20 @@ static const family families[] = {
     {.name = "linkages_112x1", .columns = 112, .levels = 1, .step = 1e-2},
     {.name = "chain_8", .links = 8, .step = 1e-2},
     {.name = "chain_16", .links = 16, .step = 1e-2},
-    {.name = "chain_32", .links = 32, .step = 1e-2},
-    {.name = "chain_64", .links = 64, .step = 1e-2},
-    {.name = "chain_128", .links = 128, .step = 1e-2},
-    {.name = "chain_256", .links = 256, .step = 1e-2},
+    {.name = "chain_32", .links = 32, .step = 5e-3},
+    {.name = "chain_64", .links = 64, .step = 2.5e-3},
+    {.name = "chain_128", .links = 128, .step = 1e-3},
+    {.name = "chain_256", .links = 256, .step = 5e-4},
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-static mbd_model *family_model(const family *f) {
+/* opened: without the closure of a chain */
+static mbd_model *family_model(const family *f, int opened) {
   mbd_error err;
   mbd_model *m;
   mbo_model_file *file;
   if (f->columns > 0) { return bench_linkage(f->columns, f->levels); }
-  if (f->links > 0) { return bench_closed_chain(f->links); }
+  if (f->links > 0) { return bench_arc(f->links, !opened); }
   bench_must(mbo_model_file_read(f->file, 0, NULL, NULL, &file, &err), &err);
   bench_must(mbd_model_create(mbo_model_file_spec(file), &m, &err), &err);
   mbo_model_file_destroy(file);
@@ -553,12 +605,12 @@ static int observe(void *user, int k, double t, const double *z, const double *z
   return 0;
 }
 
-/* method: ali3p, natural, matrix_r; with _direct or _adjoint behind it, with a gradient of the kinetic energy at the end. */
+/* method: ali3p, natural, matrix_r, opened (a chain without its closure by the fully recursive formulation); with _direct or _adjoint behind it, with a gradient of the kinetic energy at the end. */
 static void library_open(library_run *r, const family *f, const char *method, double step, int steps) {
   mbd_error err;
   mbd_case c;
   int first, count;
-  *r = (library_run){.m = family_model(f)};
+  *r = (library_run){.m = family_model(f, strcmp(method, "opened") == 0)};
   r->n = mbd_model_nz(r->m);
   r->z0 = take((size_t)(4 * r->n), sizeof *r->z0);
   r->zd0 = r->z0 + r->n, r->zdd0 = r->zd0 + r->n, r->z = r->zdd0 + r->n;
@@ -572,6 +624,7 @@ static void library_open(library_run *r, const family *f, const char *method, do
   if (strncmp(method, "matrix_r", 8) == 0) {
     c.formulation = "matrix_r", c.integrator = "runge_kutta_4", c.linear_solver = MBD_LINEAR_AUTO;
   }
+  if (strcmp(method, "opened") == 0) { c.formulation = "fully_recursive", c.linear_solver = MBD_LINEAR_AUTO; }
   const mbd_term term = {.output = first, .form = "terminal", .weight = 1};
   bench_must(mbd_sim_create(r->m, &c, r->o, 1, &term, 1, 1, &r->s, &err), &err);
   const int index = mbd_model_ncoef(r->m) / 2;
@@ -616,6 +669,7 @@ static void recursion_open(recursion *r, const family *f) {
   stepper_create(&r->x, r->host.n);
   memcpy(r->x.z, r->host.z0, (size_t)r->host.n * sizeof *r->x.z);
   memcpy(r->x.zd, r->host.zd0, (size_t)r->host.n * sizeof *r->x.zd);
+  motion_place(r->q->s.w, r->q->s.p, 0, r->x.z);
 }
 
 /* Returns the number of corrections of positions. */
@@ -652,7 +706,7 @@ static void check_evaluation(const family *f) {
   recursion_run(&r, f->step / 4, 8);
   loops_evaluate(q, 8 * f->step / 4, r.x.z, r.x.zd, zdd);
   loops_check(q, r.x.zd, zdd, error);
-  printf("| %-15s | %4d | %4d | %4d | %6d | %9.1e | %9.1e | %9.1e |", f->name, mbd_model_nbody(r.host.m), mbd_model_nphi(r.host.m),
+  printf("| %-14s | %6d | %4d | %11d | %4d | %13.1e | %9.1e | %9.1e |", f->name, mbd_model_nbody(r.host.m), mbd_model_nphi(r.host.m),
          q->nrow, mbd_sparse_count(q->S), start, error[0], error[1]);
   free(zdd);
   recursion_close(&r);
@@ -698,7 +752,7 @@ static void check_gradient(const family *f) {
     mbd_params_destroy(p), free(at);
   }
   const double difference = (L[1] - L[0]) / (2 * h);
-  printf(" %9.1e | %9.1e |\n", fabs(by[0] / by[1] - 1), fabs(by[0] / difference - 1));
+  printf(" %16.1e | %20.1e |\n", fabs(by[0] / by[1] - 1), fabs(by[0] / difference - 1));
   mbd_dparams_destroy(d), gradient_destroy(&g);
   free(mem), free(index);
   recursion_close(&r);
@@ -716,30 +770,41 @@ static double library_error(const family *f, const char *method, double step, in
 
 enum { STEPS = 30 };
 
-/* Errors of the coordinates after STEPS steps of ALI3-P, and the same of the recursion with steps of other lengths. */
+/* The least number of steps of the recursion, from a sixteenth of those of ALI3-P on, with an error of the coordinates at the end not above that of
+ * ALI3-P. *error: this error; *corrections: of positions, a step. */
+static int steps_as_exact(const family *f, const double *exact, double target, double *error, double *corrections) {
+  for (int steps = STEPS / 16 + 1;; steps++) {
+    recursion r;
+    recursion_open(&r, f);
+    *corrections = (double)recursion_run(&r, STEPS * f->step / steps, steps) / steps;
+    *error = apart(r.host.n, r.x.z, exact);
+    recursion_close(&r);
+    if (*error <= target) { return steps; } /* not where it is NaN */
+  }
+}
+
+/* Steps of ALI3-P and of the recursion over the same time. The solution to compare with is that of the recursion in steps of a 32nd; how far
+ * steps of an eighth of Matrix R, another code with other factors, are from it is printed, too. */
 static void accuracy(const family *f) {
-  static const double factor[] = {4, 2, 1, 0.5, 0.25};
-  const double duration = STEPS * f->step;
   recursion r;
   mbd_stats stats, other;
+  double as_exact, corrections, same_step;
   recursion_open(&r, f);
   recursion_run(&r, f->step / 32, 32 * STEPS);
   const int n = r.host.n;
   double *exact = take((size_t)n, sizeof *exact);
   memcpy(exact, r.x.z, (size_t)n * sizeof *exact);
   recursion_close(&r);
+  recursion_open(&r, f);
+  recursion_run(&r, f->step, STEPS);
+  same_step = apart(n, r.x.z, exact);
+  recursion_close(&r);
   const double error = library_error(f, "ali3p", f->step, STEPS, exact, &stats);
   const double other_code = n <= 64 ? library_error(f, "matrix_r", f->step / 8, 8 * STEPS, exact, &other) : NAN;
-  printf("| %-15s | %9.1e | %9.1e | %5.2f %5.2f |", f->name, other_code, error, (double)stats.iterations / stats.steps,
-         (double)stats.factorizations / stats.steps);
-  for (size_t i = 0; i < sizeof factor / sizeof factor[0]; i++) {
-    const int steps = (int)ceil(STEPS / factor[i]);
-    recursion_open(&r, f);
-    const int corrections = recursion_run(&r, duration / steps, steps);
-    printf(" %9.1e (%.1f) |", apart(n, r.x.z, exact), (double)corrections / steps);
-    recursion_close(&r);
-  }
-  printf("\n");
+  const int steps = steps_as_exact(f, exact, error, &as_exact, &corrections);
+  printf("| %-14s | %9.1e | %6.1e | %4.2f, %4.2f | %9.1e | %9.1e | %9.1e | %5.2f | %4.1f |\n", f->name, other_code,
+         f->step, (double)stats.iterations / stats.steps, (double)stats.factorizations / stats.steps, error, same_step,
+         as_exact, (double)STEPS / steps, corrections);
   fflush(stdout);
   free(exact);
 }
@@ -772,6 +837,7 @@ static void repeat(const family *f, const char *method, int steps) {
   }
   library_open(&l, f, method, f->step, steps);
   library_run_it(&l, method);
+  printf("%.2f corrections a step\n", (double)mbd_sim_stats(l.s)->iterations / mbd_sim_stats(l.s)->steps);
   library_close(&l);
 }
 
@@ -782,10 +848,19 @@ void bench_loops(int argc, char **argv) {
     }
     return;
   }
-  for (int i = 0; i < FAMILIES; i++) {
-    if (argc == 1 && strcmp(families[i].name, argv[0]) != 0) { continue; }
-    check_evaluation(&families[i]);
-    check_gradient(&families[i]);
-    accuracy(&families[i]);
+  const family *begin = families, *end = families + FAMILIES;
+  for (const family *f = families; argc == 1 && f < families + FAMILIES; f++) {
+    if (strcmp(f->name, argv[0]) == 0) { begin = f, end = f + 1; }
   }
+  printf("| family         | bodies | rows | independent | of S | zdd - library | equations | Phidd     | direct - adjoint | direct - differences |\n"
+         "|----------------|-------:|-----:|------------:|-----:|--------------:|----------:|----------:|-----------------:|---------------------:|\n");
+  for (const family *f = begin; f < end; f++) {
+    check_evaluation(f);
+    check_gradient(f);
+  }
+  printf("\n| family         | Matrix R  | step [s] | corrections, factors | ALI3-P: error | recursion, same step | shorter or longer: error | "
+         "ratio of steps | positions |\n"
+         "|----------------|----------:|---------:|---------------------:|--------------:|---------------------:|-------------------------:|"
+         "---------------:|----------:|\n");
+  for (const family *f = begin; f < end; f++) { accuracy(f); }
 }
