@@ -31,8 +31,9 @@ void bench_buggy(const char *path);
 mbd_model *bench_linkage(int columns, int levels);
 void bench_linkages(void);
 
-/* The links of bench_tree in a chain, at rest in half a circle below the place where it begins; closed: its end is on a ball joint. */
-mbd_model *bench_arc(int bodies, int closed);
+/* The links of bench_tree in a chain, at rest in half a circle below the place where it begins. closed: its end is on a ball joint; cut > 0: every
+ * so many links the joint is cut, and the link floats. */
+mbd_model *bench_arc(int bodies, int closed, int cut);
 
 /* Recursion of order n with closed loops; argv: nothing, or a family, a method and a number of steps. */
 void bench_loops(int argc, char **argv);

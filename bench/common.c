@@ -35,7 +35,7 @@ bench_link bench_link_of(int i) {
                       .axis = {i % 3 == 0, i % 3 == 1, i % 3 == 2}};
 }
 
-static void add_link(mbd_spec *s, int i, int carrier, mbd_error *err) {
+static void add_link(mbd_spec *s, int i, int carrier, mbd_cut cut, mbd_error *err) {
   const bench_link q = bench_link_of(i);
   const double origin[3] = {0, 0, 0};
   char name[32], parent[32] = "ground", point[32], vector[32], joint[32];
@@ -55,7 +55,7 @@ static void add_link(mbd_spec *s, int i, int carrier, mbd_error *err) {
   bench_must(mbd_spec_vector_on(s, vector, parent, coefs(s, vector, 3, q.axis), err), err);
   bench_must(mbd_spec_vector_on(s, vector, name, coefs(s, vector, 3, q.axis), err), err);
   mbd_joint_desc_init(&j);
-  j.name = joint, j.type = "revolute";
+  j.name = joint, j.type = "revolute", j.cut = cut;
   j.body[0] = parent, j.body[1] = name;
   j.point[0] = j.point[1] = point;
   j.axis = vector;
@@ -71,7 +71,7 @@ static mbd_model *tree(int bodies, int branches) {
   mbd_spec_gravity(s, coefs(s, "g", 3, g));
   for (int i = 0; i < bodies; i++) {
     const int carrier = i == 0 ? -1 : branches ? (i - 1) / branches : bench_human_parent(i);
-    add_link(s, i, carrier, &err);
+    add_link(s, i, carrier, MBD_CUT_AUTO, &err);
   }
   bench_must(mbd_model_create(s, &m, &err), &err);
   mbd_spec_destroy(s);
@@ -96,38 +96,38 @@ mbd_model *bench_human(void) {
   return tree(BENCH_HUMAN, 0);
 }
 
-/* The joints about y have angles that turn the chain by half a circle, all others are zero; then the end of the last link is at `end`. */
+/* The angle of joint i: those about y turn the chain by half a circle, all others are zero. */
 static double arc(int bodies, int i) {
   const int joints = (bodies + 1) / 3;
   if (i % 3 != 1) { return 0; }
   return i == 1 ? acos(-1) / 2 : -acos(-1) / (joints - 1);
 }
 
-static void arc_end(int bodies, const double tip[3], double end[3]) {
-  double angle = 0;
-  end[0] = end[1] = end[2] = 0;
-  for (int i = 0; i <= bodies; i++) {
-    const double *r = tip;
-    const bench_link link = bench_link_of(i);
-    if (i < bodies) { r = link.place; }
-    end[0] += cos(angle) * r[0] + sin(angle) * r[2];
-    end[1] += r[1];
-    end[2] += cos(angle) * r[2] - sin(angle) * r[0];
-    angle += arc(bodies, i);
-  }
+static void add_turned(double angle, const double r[3], double at[3]) {
+  at[0] += cos(angle) * r[0] + sin(angle) * r[2];
+  at[1] += r[1];
+  at[2] += cos(angle) * r[2] - sin(angle) * r[0];
 }
 
-mbd_model *bench_arc(int bodies, int closed) {
-  const double g[3] = {0, 0, -9.81}, tip[3] = {0.5, 0, -0.2};
+/* Where joint i is; returns by how much link i is turned. */
+static double arc_place(int bodies, int i, double at[3]) {
+  double angle = 0;
+  at[0] = at[1] = at[2] = 0;
+  for (int k = 0; k <= i; k++) {
+    add_turned(angle, bench_link_of(k).place, at);
+    angle += arc(bodies, k);
+  }
+  return angle;
+}
+
+/* The end of the last link, on a ball joint at the place where it is in the arc. */
+static void add_closure(mbd_spec *s, int bodies) {
+  const double tip[3] = {0.5, 0, -0.2};
   double end[3];
   char last[32];
   mbd_error err;
-  mbd_model *m;
   mbd_joint_desc j;
-  mbd_spec *s = mbd_spec_create();
-  mbd_spec_gravity(s, coefs(s, "g", 3, g));
-  for (int i = 0; i < bodies; i++) { add_link(s, i, i - 1, &err); }
-  arc_end(bodies, tip, end);
+  add_turned(arc_place(bodies, bodies - 1, end), tip, end);
   snprintf(last, sizeof last, "b%d", bodies - 1);
   bench_must(mbd_spec_point(s, "end", &err), &err);
   bench_must(mbd_spec_point_on(s, "end", "ground", coefs(s, "end", 3, end), &err), &err);
@@ -136,15 +136,57 @@ mbd_model *bench_arc(int bodies, int closed) {
   j.name = "closure", j.type = "spherical";
   j.body[0] = "ground", j.body[1] = last;
   j.point[0] = j.point[1] = "end";
-  if (closed) { bench_must(mbd_spec_joint(s, &j, &err), &err); }
-  for (int i = 0; i < bodies; i++) {
-    const double angle = arc(bodies, i), rate = 0;
-    char name[32];
-    snprintf(name, sizeof name, "j%d.angle", i);
-    bench_must(mbd_spec_guess(s, name, coefs(s, name, 1, &angle), &err), &err);
-    if (closed && i >= bodies - 3) { continue; } /* the loop determines these */
-    bench_must(mbd_spec_hold(s, name, coefs(s, name, 1, &angle), coefs(s, name, 1, &rate), &err), &err);
+  bench_must(mbd_spec_joint(s, &j, &err), &err);
+}
+
+/* The coordinate begins with this value; hold: and at rest. */
+static void begin(mbd_spec *s, const char *name, double value, int hold) {
+  const double rate = 0;
+  mbd_error err;
+  bench_must(mbd_spec_guess(s, name, coefs(s, name, 1, &value), &err), &err);
+  if (!hold) { return; }
+  bench_must(mbd_spec_hold(s, name, coefs(s, name, 1, &value), coefs(s, name, 1, &rate), &err), &err);
+}
+
+/* Link i, whose joint is cut, on a floating joint; of its Euler parameters the one is held that changes by its joint's angle. */
+static void float_link(mbd_spec *s, int bodies, int i) {
+  double value[7] = {0};
+  char body[32], joint[32], name[40];
+  mbd_error err;
+  mbd_joint_desc j;
+  const double angle = arc_place(bodies, i, value);
+  value[3] = cos(angle / 2), value[5] = sin(angle / 2);
+  snprintf(body, sizeof body, "b%d", i);
+  snprintf(joint, sizeof joint, "f%d", i);
+  mbd_joint_desc_init(&j);
+  j.name = joint, j.type = "floating", j.cut = MBD_CUT_NO;
+  j.body[0] = "ground", j.body[1] = body;
+  bench_must(mbd_spec_joint(s, &j, &err), &err);
+  for (int k = 0; k < 7; k++) {
+    static const char *const names[7] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+    snprintf(name, sizeof name, "%s.%s", joint, names[k]);
+    begin(s, name, value[k], k == 4 + i % 3);
   }
+}
+
+mbd_model *bench_arc(int bodies, int closed, int cut) {
+  const double g[3] = {0, 0, -9.81};
+  mbd_error err;
+  mbd_model *m;
+  mbd_spec *s = mbd_spec_create();
+  mbd_spec_gravity(s, coefs(s, "g", 3, g));
+  for (int i = 0; i < bodies; i++) {
+    const int is_cut = cut > 0 && i > 0 && i % cut == 0;
+    char name[32];
+    add_link(s, i, i - 1, is_cut ? MBD_CUT_YES : MBD_CUT_AUTO, &err);
+    snprintf(name, sizeof name, "j%d.angle", i);
+    if (is_cut) {
+      float_link(s, bodies, i);
+    } else { /* a closure determines the last ones */
+      begin(s, name, arc(bodies, i), !closed || i < bodies - 3);
+    }
+  }
+  if (closed) { add_closure(s, bodies); }
   bench_must(mbd_model_create(s, &m, &err), &err);
   mbd_spec_destroy(s);
   return m;

@@ -570,13 +570,13 @@ static const family families[] = {
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-/* opened: without the closure of a chain */
-static mbd_model *family_model(const family *f, int opened) {
+/* opened: a chain without its closure; cut: with more joints cut */
+static mbd_model *family_model(const family *f, int opened, int cut) {
   mbd_error err;
   mbd_model *m;
   mbo_model_file *file;
   if (f->columns > 0) { return bench_linkage(f->columns, f->levels); }
-  if (f->links > 0) { return bench_arc(f->links, !opened); }
+  if (f->links > 0) { return bench_arc(f->links, !opened, cut); }
   bench_must(mbo_model_file_read(f->file, 0, NULL, NULL, &file, &err), &err);
   bench_must(mbd_model_create(mbo_model_file_spec(file), &m, &err), &err);
   mbo_model_file_destroy(file);
@@ -605,12 +605,15 @@ static int observe(void *user, int k, double t, const double *z, const double *z
   return 0;
 }
 
-/* method: ali3p, natural, matrix_r, opened (a chain without its closure by the fully recursive formulation); with _direct or _adjoint behind it, with a gradient of the kinetic energy at the end. */
+enum { CUT = 16 };
+
+/* method: ali3p, natural, matrix_r; cut: ali3p of a chain that is cut every CUT links; opened: a chain without its closure, fully recursive; with _direct or _adjoint behind it, with a gradient of the kinetic energy at the end. */
 static void library_open(library_run *r, const family *f, const char *method, double step, int steps) {
   mbd_error err;
   mbd_case c;
   int first, count;
-  *r = (library_run){.m = family_model(f, strcmp(method, "opened") == 0)};
+  const int cut = strcmp(method, "cut") == 0 ? CUT : 0;
+  *r = (library_run){.m = family_model(f, strcmp(method, "opened") == 0, cut)};
   r->n = mbd_model_nz(r->m);
   r->z0 = take((size_t)(4 * r->n), sizeof *r->z0);
   r->zd0 = r->z0 + r->n, r->zdd0 = r->zd0 + r->n, r->z = r->zdd0 + r->n;
