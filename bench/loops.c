@@ -1,16 +1,20 @@
-/* What recursion of order n costs where there are closed loops, against sparse ALI3-P. There is no such formulation in the library; this is the
- * measurement by which it is decided whether there should be one (bench/README.md, "Recursive closed loops").
+/* What recursion of order n costs where there are closed loops, against sparse ALI3-P. There is no such formulation
+ * in the library; this is the measurement by which it is decided whether there should be one (bench/README.md,
+ * "Recursive closed loops").
  *
- * The tree that is left when all loops are cut has the articulated-body recursion of lib/formulation/fully_recursive.c. Loops are closed by
- * forces: of the rows Phi of the loops the independent ones, chosen once at the start, have multipliers lam with
+ * The tree that is left when all loops are cut has the articulated-body recursion of
+ * lib/formulation/fully_recursive.c. Loops are closed by forces: of the rows Phi of the loops the independent ones,
+ * chosen once at the start, have multipliers lam with
  *   M zdd + Phi_z' lam = f,   Phi_z zdd = g      ->      S lam = Phi_z M^-1 f - g,   S = Phi_z M^-1 Phi_z'
- * The recursion factors M = L A L' joint by joint, where A has the blocks of the joints. With T = L^-1 Phi_z', E = A^-1 T and t = L^-1 f,
+ * The recursion factors M = L A L' joint by joint, where A has the blocks of the joints. With T = L^-1 Phi_z',
+ * E = A^-1 T and t = L^-1 f,
  *   S = T' E,   Phi_z M^-1 f = E' t,   zdd = L'^-1 (A^-1 t - E lam)
- * so that nothing but a sweep towards the ground is needed for the rows of a constraint, and only through the bodies between its two ends and
- * the ground; one sweep inwards and one outwards serve f. S has an entry for two rows that share a joint on their ways, and is sparse.
+ * so the rows of a constraint need one sweep towards the ground, through the bodies between its two ends and the ground
+ * alone; it begins with the wrenches of the rows on these ends, so that Phi_z is not formed. One sweep inwards and one
+ * outwards serve f. S has an entry for two rows that share a joint on their ways, and is sparse.
  *
- * Steps: Runge-Kutta 4, each evaluation as above. At every node velocities are projected, and positions after every step, with the factors
- * that are there:  dzd = -M^-1 Phi_z' S^-1 (Phi_z zd + Phi_t). */
+ * Steps: Runge-Kutta 4, each evaluation as above. At every node velocities are projected, and positions after every
+ * step, with the factors that are there:  dzd = -M^-1 Phi_z' S^-1 (Phi_z zd + Phi_t). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +37,8 @@
 
 /* ---- rows of loops ---- */
 
-/* The independent rows of one constraint. They pass through the bodies on which it acts and those between these and the ground. */
+/* The independent rows of one constraint. They pass through the bodies on which it acts and those between these and the
+ * ground. */
 typedef struct loop_rows {
   const mbd_constraint *c;
   int nrow, first;    /* how many; number of the first one among all of them */
@@ -46,22 +51,22 @@ typedef struct loop_rows {
 
 /* All rows that pass through one joint. */
 typedef struct joint_rows {
-  int n, *row;      /* [n] ascending */
-  mbd_real *T, *E;  /* [nz][n]; [nz + own rows][n] */
-  int *place;       /* [n] where the entry of row[k] and row[k] is in S */
-  int **apart;      /* [n] where those of row[k] and row[k], row[k + 1], ... are; NULL: side by side */
+  int n, *row;     /* [n] ascending */
+  mbd_real *T, *E; /* [nz][n]; [nz + own rows][n] */
+  int *place;      /* [n] where the entry of row[k] and row[k] is in S */
+  int **apart;     /* [n] where those of row[k] and row[k], row[k + 1], ... are; NULL: side by side */
 } joint_rows;
 
 typedef struct loops {
-  mbd_sim s;            /* a copy, with the memory of the recursion in the place of its formulation's */
+  mbd_sim s; /* a copy, with the memory of the recursion in the place of its formulation's */
   state_space space;
-  independent none;     /* no joint has constraints of its own */
+  independent none; /* no joint has constraints of its own */
   articulated *tree;
   motion_rows eq;
-  int nrow, *row;       /* those that are independent */
+  int nrow, *row; /* those that are independent */
   int nloop;
   loop_rows *loop;
-  joint_rows *joint;    /* [nb] */
+  joint_rows *joint; /* [nb] */
   mbd_sparse *S;
   mbd_real *f, *lam, *zero, *rate, *p, *t; /* lam, rate: of the independent rows */
 } loops;
@@ -183,9 +188,7 @@ static loops *loops_create(const mbd_sim *s) {
 }
 
 static void loops_destroy(loops *q) {
-  for (int g = 0; g < q->nloop; g++) {
-    free(q->loop[g].body), free(q->loop[g].into);
-  }
+  for (int g = 0; g < q->nloop; g++) { free(q->loop[g].body), free(q->loop[g].into); }
   for (int i = 0; i < q->s.m->nb; i++) {
     for (int k = 0; k < q->joint[i].n; k++) { free(q->joint[i].apart[k]); }
     free(q->joint[i].row), free(q->joint[i].T), free(q->joint[i].E), free(q->joint[i].place), free(q->joint[i].apart);
@@ -234,7 +237,9 @@ PART double loops_phi(loops *q, int rates) {
     }
     for (int r = 0; r < l->nrow; r++) {
       q->rate[l->first + r] = phi[l->r[r]];
-      if (rates) { q->rate[l->first + r] += element_row_dot(CONST3(l->at.J[l->r[r]]), l->c->ops->narg, CONST3(l->at.s.xd)); }
+      if (rates) {
+        q->rate[l->first + r] += element_row_dot(CONST3(l->at.J[l->r[r]]), l->c->ops->narg, CONST3(l->at.s.xd));
+      }
     }
   }
   return mbd_norm_inf(q->nrow, q->rate);
@@ -285,8 +290,8 @@ static inline void take_coordinate(const loop_rows *l, int z, int w, mbd_real *t
   }
 }
 
-/* T and E of the rows of one constraint: w rows at once, a constant where this is inlined. p is minus the wrench of the rows on the bodies
- * beyond a joint. */
+/* T and E of the rows of one constraint: w rows at once, a constant where this is inlined. p is minus the wrench of the
+ * rows on the bodies beyond a joint. */
 static inline void sweep_rows(loops *q, const loop_rows *l, int w) {
   const mbd_work *work = q->s.w;
   mbd_real *t = q->t;
@@ -413,8 +418,8 @@ PART void loops_evaluate(loops *q, double t, const mbd_real *z, const mbd_real *
   loops_solve(q, q->f, q->rate, zdd);
 }
 
-/* Reads the equations with the solution: the largest of |M zdd + Phi_z' lam - f| over |f|, and of all rows |Phidd| over |rate|, which shows
- * rows that are not used as well. */
+/* Puts the solution into the equations: the largest of |M zdd + Phi_z' lam - f| over |f|, and of |Phidd| of all rows,
+ * those that are not used as well, over |rate|. */
 static void loops_check(loops *q, const mbd_real *zd, const mbd_real *zdd, double error[2]) {
   const size_t n = (size_t)q->s.m->nz, m = (size_t)q->s.m->nphi;
   mbd_real *r = take(n, sizeof *r), *lam = take(m, sizeof *lam), *phi = take(m, sizeof *phi);
@@ -592,11 +597,12 @@ typedef struct library_run {
   mbd_sim *s;
   mbd_dparams *d;
   int n, last;
-  double *z0, *zd0, *zdd0, *z, *lam; /* at the start; z at the end */
+  double *z0, *zd0, *zdd0, *z; /* at the start; z at the end */
+  double psi;
 } library_run;
 
-static int observe(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
-                   const double *lam, const double *y) {
+static int observe(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                   const double *y) {
   library_run *r = user;
   const size_t size = (size_t)r->n * sizeof *z;
   (void)t, (void)lam, (void)y;
@@ -605,14 +611,21 @@ static int observe(void *user, int k, double t, const double *z, const double *z
   return 0;
 }
 
-enum { CUT = 16 };
+/* The coefficient of the first mass. */
+static int a_mass(const mbd_model *m) {
+  for (int k = 0; k < mbd_model_ncoef(m); k++) {
+    if (strstr(mbd_model_coef_name(m, k), "mass")) { return k; }
+  }
+  return 3; /* of chains, after gravity */
+}
 
-/* method: ali3p, natural, matrix_r; cut: ali3p of a chain that is cut every CUT links; opened: a chain without its closure, fully recursive; with _direct or _adjoint behind it, with a gradient of the kinetic energy at the end. */
+/* method: ali3p, natural, matrix_r; cut16: ali3p of a chain that is cut every 16 links; opened: a chain without its
+ * closure, fully recursive; with _direct or _adjoint behind it: with a gradient of the kinetic energy at the end. */
 static void library_open(library_run *r, const family *f, const char *method, double step, int steps) {
   mbd_error err;
   mbd_case c;
   int first, count;
-  const int cut = strcmp(method, "cut") == 0 ? CUT : 0;
+  const int cut = strncmp(method, "cut", 3) == 0 ? atoi(method + 3) : 0;
   *r = (library_run){.m = family_model(f, strcmp(method, "opened") == 0, cut)};
   r->n = mbd_model_nz(r->m);
   r->z0 = take((size_t)(4 * r->n), sizeof *r->z0);
@@ -630,7 +643,7 @@ static void library_open(library_run *r, const family *f, const char *method, do
   if (strcmp(method, "opened") == 0) { c.formulation = "fully_recursive", c.linear_solver = MBD_LINEAR_AUTO; }
   const mbd_term term = {.output = first, .form = "terminal", .weight = 1};
   bench_must(mbd_sim_create(r->m, &c, r->o, 1, &term, 1, 1, &r->s, &err), &err);
-  const int index = mbd_model_ncoef(r->m) / 2;
+  const int index = a_mass(r->m);
   const double one = 1;
   bench_must(mbd_dparams_create(r->m, &r->d, &err), &err);
   mbd_dparams_set(r->d, r->p, 1, &index, &one);
@@ -638,14 +651,14 @@ static void library_open(library_run *r, const family *f, const char *method, do
 
 static void library_run_it(library_run *r, const char *method) {
   mbd_error err;
-  double psi, grad, *all = take((size_t)mbd_model_ncoef(r->m), sizeof *all);
+  double grad, *all = take((size_t)mbd_model_ncoef(r->m), sizeof *all);
   const mbd_adjoint_options options = {0};
   if (strstr(method, "_adjoint")) {
-    bench_must(mbd_sim_adjoint(r->s, r->p, &options, &psi, all, observe, r, &err), &err);
+    bench_must(mbd_sim_adjoint(r->s, r->p, &options, &r->psi, all, observe, r, &err), &err);
   } else if (strstr(method, "_direct")) {
-    bench_must(mbd_sim_run(r->s, r->p, 1, &r->d, &psi, &grad, NULL, observe, r, &err), &err);
+    bench_must(mbd_sim_run(r->s, r->p, 1, &r->d, &r->psi, &grad, NULL, observe, r, &err), &err);
   } else {
-    bench_must(mbd_sim_run(r->s, r->p, 0, NULL, &psi, NULL, NULL, observe, r, &err), &err);
+    bench_must(mbd_sim_run(r->s, r->p, 0, NULL, &r->psi, NULL, NULL, observe, r, &err), &err);
   }
   free(all);
 }
@@ -709,8 +722,8 @@ static void check_evaluation(const family *f) {
   recursion_run(&r, f->step / 4, 8);
   loops_evaluate(q, 8 * f->step / 4, r.x.z, r.x.zd, zdd);
   loops_check(q, r.x.zd, zdd, error);
-  printf("| %-14s | %6d | %4d | %11d | %4d | %13.1e | %9.1e | %9.1e |", f->name, mbd_model_nbody(r.host.m), mbd_model_nphi(r.host.m),
-         q->nrow, mbd_sparse_count(q->S), start, error[0], error[1]);
+  printf("| %-14s | %6d | %4d | %11d | %4d | %13.1e | %9.1e | %9.1e |", f->name, mbd_model_nbody(r.host.m),
+         mbd_model_nphi(r.host.m), q->nrow, mbd_sparse_count(q->S), start, error[0], error[1]);
   free(zdd);
   recursion_close(&r);
 }
@@ -761,53 +774,78 @@ static void check_gradient(const family *f) {
   recursion_close(&r);
 }
 
-static double library_error(const family *f, const char *method, double step, int steps, const double *exact, mbd_stats *stats) {
+enum { STEPS = 30 };
+
+/* The largest difference of the coordinates that a cut chain shares with the chain `of`, which has `exact`. */
+static double apart_by_name(const library_run *r, const mbd_model *of, const double *exact) {
+  double max = 0;
+  for (int k = 0; k < of->nz; k++) {
+    const int j = model_find_coordinate(r->m, of->z_name[k]);
+    if (j >= 0) { max = fmax(max, fabs(r->z[j] - exact[k])); }
+  }
+  return max;
+}
+
+static double library_error(const family *f, const char *method, int finer, const mbd_model *of, const double *exact,
+                            mbd_stats *stats) {
   library_run r;
-  library_open(&r, f, method, step, steps);
+  library_open(&r, f, method, f->step / finer, STEPS * finer);
   library_run_it(&r, method);
-  const double error = apart(r.n, r.z, exact);
+  const double error = apart_by_name(&r, of, exact);
   *stats = *mbd_sim_stats(r.s);
   library_close(&r);
   return error;
 }
 
-enum { STEPS = 30 };
-
-/* The least number of steps of the recursion, from a sixteenth of those of ALI3-P on, with an error of the coordinates at the end not above that of
- * ALI3-P. *error: this error; *corrections: of positions, a step. */
-static int steps_as_exact(const family *f, const double *exact, double target, double *error, double *corrections) {
+/* The least number of steps of the recursion, from a sixteenth of those of ALI3-P on, whose error of the coordinates at
+ * the end is not above `target`. */
+static int steps_as_exact(const family *f, const double *exact, double target) {
   for (int steps = STEPS / 16 + 1;; steps++) {
     recursion r;
     recursion_open(&r, f);
-    *corrections = (double)recursion_run(&r, STEPS * f->step / steps, steps) / steps;
-    *error = apart(r.host.n, r.x.z, exact);
+    recursion_run(&r, STEPS * f->step / steps, steps);
+    const double error = apart(r.host.n, r.x.z, exact);
     recursion_close(&r);
-    if (*error <= target) { return steps; } /* not where it is NaN */
+    if (error <= target) { return steps; } /* not where it is NaN */
   }
 }
 
-/* Steps of ALI3-P and of the recursion over the same time. The solution to compare with is that of the recursion in steps of a 32nd; how far
- * steps of an eighth of Matrix R, another code with other factors, are from it is printed, too. */
+/* A cell of a table, empty if there is no number. */
+static void print_if(int any, const char *format, double x) {
+  char text[32] = "";
+  if (any) { snprintf(text, sizeof text, format, x); }
+  printf(" %8s |", text);
+}
+
+/* Errors of ALI3-P and of the recursion over the same time, against those of the recursion in steps of a 32nd. */
 static void accuracy(const family *f) {
   recursion r;
   mbd_stats stats, other;
-  double as_exact, corrections, same_step;
   recursion_open(&r, f);
   recursion_run(&r, f->step / 32, 32 * STEPS);
   const int n = r.host.n;
   double *exact = take((size_t)n, sizeof *exact);
   memcpy(exact, r.x.z, (size_t)n * sizeof *exact);
   recursion_close(&r);
+  /* The library: Matrix R in steps of an eighth, which has other factors; ALI3-P, and with more cuts. */
   recursion_open(&r, f);
+  const mbd_model *m = r.host.m;
+  const double matrix_r = n <= 64 ? library_error(f, "matrix_r", 8, m, exact, &other) : NAN;
+  const double error = library_error(f, "ali3p", 1, m, exact, &stats);
+  const double cut = f->links > 16 ? library_error(f, "cut16", 1, m, exact, &other) : NAN;
+  /* The recursion: the same steps, and as long ones as have these errors. */
   recursion_run(&r, f->step, STEPS);
-  same_step = apart(n, r.x.z, exact);
+  const double same_step = apart(n, r.x.z, exact);
   recursion_close(&r);
-  const double error = library_error(f, "ali3p", f->step, STEPS, exact, &stats);
-  const double other_code = n <= 64 ? library_error(f, "matrix_r", f->step / 8, 8 * STEPS, exact, &other) : NAN;
-  const int steps = steps_as_exact(f, exact, error, &as_exact, &corrections);
-  printf("| %-14s | %9.1e | %6.1e | %4.2f, %4.2f | %9.1e | %9.1e | %9.1e | %5.2f | %4.1f |\n", f->name, other_code,
-         f->step, (double)stats.iterations / stats.steps, (double)stats.factorizations / stats.steps, error, same_step,
-         as_exact, (double)STEPS / steps, corrections);
+  const int steps = steps_as_exact(f, exact, error), steps_cut = isnan(cut) ? 0 : steps_as_exact(f, exact, cut);
+  printf("| %-14s | %8.1e | %20.2f | %7.2f | %8.1e |", f->name, f->step, (double)stats.iterations / stats.steps,
+         (double)stats.factorizations / stats.steps, error);
+  print_if(!isnan(cut), "%8.1e", cut);
+  printf(" %9.1e |", same_step);
+  print_if(!isnan(matrix_r), "%8.1e", matrix_r);
+  printf(" %18.1f |", (double)STEPS / steps);
+  print_if(!isnan(cut), "%8.1f", (double)STEPS / (steps_cut + isnan(cut)));
+  printf("\n");
   fflush(stdout);
   free(exact);
 }
@@ -818,7 +856,10 @@ static void repeat(const family *f, const char *method, int steps) {
   recursion r;
   if (strcmp(method, "loops") == 0) {
     recursion_open(&r, f);
-    recursion_run(&r, f->step, steps);
+    const int corrections = recursion_run(&r, f->step, steps);
+    motion_move(r.q->s.w, r.x.zd, r.q->zero, 0);
+    printf("%.2f corrections of positions a step; kinetic energy at the end %.8g J\n", (double)corrections / steps,
+           motion_kinetic(r.q->s.w));
     recursion_close(&r);
     return;
   }
@@ -826,7 +867,8 @@ static void repeat(const family *f, const char *method, int steps) {
     loops_gradient g;
     recursion_open(&r, f);
     gradient_create(r.q, &g);
-    double *mem = take((size_t)(4 * r.host.n), sizeof *mem), *zdd = mem + r.host.n, *by_z = zdd + r.host.n, *by_zd = by_z + r.host.n;
+    double *mem = take((size_t)(4 * r.host.n), sizeof *mem), *zdd = mem + r.host.n, *by_z = zdd + r.host.n,
+           *by_zd = by_z + r.host.n;
     for (int k = 0; k < r.host.n; k++) { mem[k] = 1; }
     for (int k = 0; k < steps; k++) {
       loops_evaluate(r.q, 0, r.x.z, r.x.zd, zdd);
@@ -840,7 +882,9 @@ static void repeat(const family *f, const char *method, int steps) {
   }
   library_open(&l, f, method, f->step, steps);
   library_run_it(&l, method);
-  printf("%.2f corrections a step\n", (double)mbd_sim_stats(l.s)->iterations / mbd_sim_stats(l.s)->steps);
+  const mbd_stats *stats = mbd_sim_stats(l.s);
+  printf("%.2f corrections, %.2f factors a step; kinetic energy at the end %.8g J\n",
+         (double)stats->iterations / stats->steps, (double)stats->factorizations / stats->steps, l.psi);
   library_close(&l);
 }
 
@@ -855,15 +899,19 @@ void bench_loops(int argc, char **argv) {
   for (const family *f = families; argc == 1 && f < families + FAMILIES; f++) {
     if (strcmp(f->name, argv[0]) == 0) { begin = f, end = f + 1; }
   }
-  printf("| family         | bodies | rows | independent | of S | zdd - library | equations | Phidd     | direct - adjoint | direct - differences |\n"
-         "|----------------|-------:|-----:|------------:|-----:|--------------:|----------:|----------:|-----------------:|---------------------:|\n");
+  printf(
+      "| family         | bodies | rows | independent | of S | zdd - library | equations | Phidd     | direct - "
+      "adjoint | direct - differences |\n"
+      "|----------------|-------:|-----:|------------:|-----:|--------------:|----------:|----------:|-----------------"
+      ":|---------------------:|\n");
   for (const family *f = begin; f < end; f++) {
     check_evaluation(f);
     check_gradient(f);
   }
-  printf("\n| family         | Matrix R  | step [s] | corrections, factors | ALI3-P: error | recursion, same step | shorter or longer: error | "
-         "ratio of steps | positions |\n"
-         "|----------------|----------:|---------:|---------------------:|--------------:|---------------------:|-------------------------:|"
-         "---------------:|----------:|\n");
+  printf(
+      "\n| family         | step [s] | corrections per step | factors |   ALI3-P |      cut | recursion | Matrix R | "
+      "longer than ALI3-P | than cut |\n"
+      "|----------------|---------:|---------------------:|--------:|---------:|---------:|----------:|---------:|-----"
+      "--------------:|---------:|\n");
   for (const family *f = begin; f < end; f++) { accuracy(f); }
 }
