@@ -9,7 +9,7 @@
  * Trees and a chain: every body hangs by a revolute joint on body (i - 1) / 2 or i - 1, axes in turn along x, y, z; the five-bar linkage is
  * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
  * problems, and that of the number of bodies (chain.c); inverse dynamics (inverse.c). Last dense and sparse factors, on linkages of many
- * loops (linkages.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
+ * loops (linkages.c), and recursion with closed loops (loops.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
  * formulations, inverse, linkages, loops */
 #include "bench.h"
 
@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (strcmp(problems, "loops") == 0) {
-    bench_loops(argc - 2, argv + 2);
+    bench_loops("problems", argc - 2, argv + 2);
     return 0;
   }
   if (strcmp(problems, "formulations") == 0) {
@@ -177,6 +177,7 @@ int main(int argc, char **argv) {
   bench_chain();
   bench_inverse(problems);
   bench_linkages();
+  bench_loops(problems, 0, NULL);
   bench_studies(path);
   return 0;
 }

@@ -35,8 +35,8 @@ void bench_linkages(void);
  * so many links the joint is cut, and the link floats. */
 mbd_model *bench_arc(int bodies, int closed, int cut);
 
-/* Recursion of order n with closed loops; argv: nothing, or a family, a method and a number of steps. */
-void bench_loops(int argc, char **argv);
+/* Recursion of order n with closed loops; argv: nothing, a family, or a family, a method and a number of steps. */
+void bench_loops(const char *problems, int argc, char **argv);
 
 /* The effect of the number of parameters, for run files in the folder `configs`. */
 void bench_parameters(const char *configs);

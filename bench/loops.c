@@ -561,7 +561,7 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    {.name = "five_bar", .file = "problems/five_bar/five_bar.ini", .step = 1e-2},
+    {.name = "five_bar", .file = "five_bar/five_bar.ini", .step = 1e-2},
     {.name = "linkages_1x15", .columns = 1, .levels = 15, .step = 1e-2},
     {.name = "linkages_4x15", .columns = 4, .levels = 15, .step = 1e-2},
     {.name = "linkages_7x15", .columns = 7, .levels = 15, .step = 1e-2},
@@ -575,14 +575,18 @@ static const family families[] = {
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
+static const char *problems_folder; /* bench_loops */
+
 /* opened: a chain without its closure; cut: with more joints cut */
 static mbd_model *family_model(const family *f, int opened, int cut) {
   mbd_error err;
   mbd_model *m;
   mbo_model_file *file;
+  char path[1024];
   if (f->columns > 0) { return bench_linkage(f->columns, f->levels); }
   if (f->links > 0) { return bench_arc(f->links, !opened, cut); }
-  bench_must(mbo_model_file_read(f->file, 0, NULL, NULL, &file, &err), &err);
+  snprintf(path, sizeof path, "%s/%s", problems_folder, f->file);
+  bench_must(mbo_model_file_read(path, 0, NULL, NULL, &file, &err), &err);
   bench_must(mbd_model_create(mbo_model_file_spec(file), &m, &err), &err);
   mbo_model_file_destroy(file);
   return m;
@@ -854,9 +858,10 @@ static void accuracy(const family *f) {
 static void repeat(const family *f, const char *method, int steps) {
   library_run l;
   recursion r;
-  if (strcmp(method, "loops") == 0) {
+  if (strncmp(method, "loops", 5) == 0) { /* loops6: in steps six times as long */
+    const double longer = method[5] ? atof(method + 5) : 1;
     recursion_open(&r, f);
-    const int corrections = recursion_run(&r, f->step, steps);
+    const int corrections = recursion_run(&r, f->step * longer, steps);
     motion_move(r.q->s.w, r.x.zd, r.q->zero, 0);
     printf("%.2f corrections of positions a step; kinetic energy at the end %.8g J\n", (double)corrections / steps,
            motion_kinetic(r.q->s.w));
@@ -888,7 +893,8 @@ static void repeat(const family *f, const char *method, int steps) {
   library_close(&l);
 }
 
-void bench_loops(int argc, char **argv) {
+void bench_loops(const char *problems, int argc, char **argv) {
+  problems_folder = problems;
   if (argc >= 3) {
     for (int i = 0; i < FAMILIES; i++) {
       if (strcmp(families[i].name, argv[0]) == 0) { repeat(&families[i], argv[1], atoi(argv[2])); }
