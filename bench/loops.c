@@ -42,7 +42,6 @@
 typedef struct loop_rows {
   const mbd_constraint *c;
   int nrow, first;    /* how many; number of the first one among all of them */
-  int of_phi;         /* first row of the constraint in Phi */
   int r[MBD_ROW_MAX]; /* [nrow] rows of the constraint */
   int nbody, *body;   /* [nbody] from the leaves to the ground */
   int *into;          /* [nbody] place of the first row in the list of the joint */
@@ -52,7 +51,7 @@ typedef struct loop_rows {
 /* All rows that pass through one joint. */
 typedef struct joint_rows {
   int n, *row;     /* [n] ascending */
-  mbd_real *T, *E; /* [nz][n]; [nz + own rows][n] */
+  mbd_real *T, *E; /* [nz of the joint][n] */
   int *place;      /* [n] where the entry of row[k] and row[k] is in S */
   int **apart;     /* [n] where those of row[k] and row[k], row[k + 1], ... are; NULL: side by side */
 } joint_rows;
@@ -68,7 +67,9 @@ typedef struct loops {
   loop_rows *loop;
   joint_rows *joint; /* [nb] */
   mbd_sparse *S;
-  mbd_real *f, *lam, *zero, *rate, *p, *t; /* lam, rate: of the independent rows */
+  mbd_real *f, *zero;   /* [nz] forces; zeros */
+  mbd_real *lam, *rate; /* [nrow] multipliers; Phi, Phid or Phidd */
+  mbd_real *p, *t;      /* [nb][6][MBD_ROW_MAX], [16][MBD_ROW_MAX] scratch */
 } loops;
 
 static void *take(size_t n, size_t size) {
@@ -82,6 +83,7 @@ static void mark_way(const mbd_model *m, int k, unsigned char *on) {
   for (int i = k; i > 0; i = m->body[i].parent) { on[i] = 1; }
 }
 
+/* Lists the bodies through which the rows of a constraint pass. */
 static void find_ways(loops *q, loop_rows *l) {
   const mbd_model *m = q->s.m;
   unsigned char *on = take((size_t)m->nb, 1);
@@ -117,8 +119,8 @@ static void list_rows_of_joints(loops *q) {
   }
   for (int i = 1; i < q->s.m->nb; i++) {
     joint_rows *j = &q->joint[i];
-    const size_t own = (size_t)q->tree->joint[i].nz, n = (size_t)j->n;
-    j->T = take(own * n, sizeof *j->T), j->E = take(own * n, sizeof *j->E);
+    const size_t nz = (size_t)q->tree->joint[i].nz, n = (size_t)j->n;
+    j->T = take(nz * n, sizeof *j->T), j->E = take(nz * n, sizeof *j->E);
     j->place = take(n, sizeof *j->place), j->apart = take(n, sizeof *j->apart);
   }
 }
@@ -138,6 +140,7 @@ static void create_matrix(loops *q) {
   bench_must(mbd_sparse_create_gram(nb, q->nrow, &J, &q->S, &err), &err);
   bench_must(mbd_sparse_make_symmetric(q->S, &err), &err);
   free(J.first), free(J.col);
+  /* Where the products of the rows of a joint are in S. */
   for (int i = 0; i < nb; i++) {
     joint_rows *j = &q->joint[i];
     for (int k = 0; k < j->n; k++) {
@@ -156,11 +159,17 @@ static loops *loops_create(const mbd_sim *s) {
   mbd_error err;
   loops *q = take(1, sizeof *q);
   unsigned char *used = take((size_t)m->nphi, 1);
+  if (m->nz != m->nz_tree) {
+    fprintf(stderr, "coordinates without mass would have to be eliminated first\n");
+    exit(1);
+  }
+  /* The recursion of the tree. */
   q->s = *s, q->s.memory = &q->space, q->space.indep = &q->none;
   q->eq = motion_constraints(m);
   void *tree;
   bench_must(fully_recursive_create(&q->s, &tree, &err), &err);
   q->tree = tree;
+  /* The constraints with their independent rows. */
   for (int i = 0; i < s->rank; i++) { used[s->row[i]] = 1; }
   q->loop = take((size_t)m->nconstraint, sizeof *q->loop);
   q->joint = take((size_t)m->nb, sizeof *q->joint);
@@ -168,7 +177,7 @@ static loops *loops_create(const mbd_sim *s) {
   for (int i = 0, first = 0; i < m->nconstraint; first += m->constraint[i].ops->nphi, i++) {
     const mbd_constraint *c = &m->constraint[i];
     loop_rows *l = &q->loop[q->nloop];
-    l->c = c, l->first = q->nrow, l->of_phi = first;
+    l->c = c, l->first = q->nrow;
     for (int r = 0; r < c->ops->nphi; r++) {
       if (used[first + r]) { q->row[q->nrow++] = first + r, l->r[l->nrow++] = r; }
     }
@@ -202,7 +211,7 @@ static void loops_destroy(loops *q) {
 
 /* ---- one evaluation ---- */
 
-/* f = -r and rate = Phidd, both at zdd = 0. */
+/* The motion, and f = -r at zdd = 0. */
 PART void loops_residual(loops *q, double t, const mbd_real *z, const mbd_real *zd) {
   motion_place(q->s.w, q->s.p, t, z);
   motion_move(q->s.w, zd, q->zero, 1);
