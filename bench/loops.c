@@ -355,8 +355,7 @@ PART void loops_products(loops *q) {
           add(j->n - r, T[r], E + r, S + j->place[r]);
           continue;
         }
-        const int *place = j->apart[r] - r;
-        for (int c = r; c < j->n; c++) { S[place[c]] += T[r] * E[c]; }
+        for (int c = r; c < j->n; c++) { S[j->apart[r][c - r]] += T[r] * E[c]; }
       }
     }
   }
