@@ -3,6 +3,7 @@
 #ifndef BENCH_AD_H
 #define BENCH_AD_H
 
+#include "mbd/simulate.h"
 #include "mbd/spec.h"
 
 #ifdef __cplusplus
@@ -23,6 +24,24 @@ typedef struct ad_seeds {
 
 typedef struct ad_model ad_model;
 
+/* Design variables: number j moves the coefficients index[k] by value[k], start[j] <= k < start[j + 1]. */
+typedef struct ad_variables {
+  int n;
+  const int *start, *index;
+  const double *value;
+} ad_variables;
+
+/* What a gradient of a whole simulation takes beside its time. */
+typedef struct ad_cost {
+  int simulations;    /* runs in the scalar */
+  long iterations;    /* of Newton, in one of them */
+  double operations;  /* on the tape; 0: there is none */
+  double tape, values; /* [bytes] of its operations with their operands, and of the values that its reverse pass reads */
+} ad_cost;
+
+/* A simulation in the scalar, Newton's iteration and projections included. */
+typedef struct ad_sim ad_sim;
+
 typedef struct ad_ops {
   const char *name;
   /* The model of a description, with the values theta [ncoef] of its coefficients; NULL with the reason in *err. */
@@ -35,6 +54,13 @@ typedef struct ad_ops {
   void (*reverse)(ad_model *m, const ad_point *at, double *J);
   /* 1: a recorded tape serves at later points, too, which is right where no branch depends on the point; NULL: there is no tape. */
   void (*keep_tape)(ad_model *m, int keep);
+  /* The case of a description; name [nname]: those of its outputs. NULL with the reason in *err. */
+  ad_sim *(*sim_open)(const mbd_spec *spec, const mbd_case *c, int nname, const char *const *name, int nterm,
+                      const mbd_term *term, int npsi, mbd_error *err);
+  void (*sim_close)(ad_sim *s);
+  /* g [n] of the sum of all psi with these weights, at theta [ncoef]; psi [npsi] */
+  mbd_status (*sim_gradient)(ad_sim *s, const double *theta, const ad_variables *of, const double *weight, double *psi,
+                             double *g, ad_cost *cost, mbd_error *err);
 } ad_ops;
 
 const ad_ops *ad_dual(void);

@@ -1,10 +1,13 @@
 // ADOL-C: the residual is recorded on a tape, whose interpreter makes derivatives forward and in reverse.
 #include "model.hpp"
+#include "simulation.hpp"
 
 #include <algorithm>
 #include <vector>
 
 enum { BUFFER = 1 << 22 }; /* numbers of each kind that a tape holds in memory */
+
+static short tags = 0;
 
 struct ad_model {
   residual q;
@@ -15,7 +18,6 @@ struct ad_model {
 };
 
 static ad_model *adolc_open(const mbd_spec *spec, const double *theta, mbd_error *err) {
-  static short tags = 0;
   ad_model *a = new ad_model;
   a->tag = tags++;
   if (a->q.open(spec, theta, err) == MBD_OK) { return a; }
@@ -83,7 +85,63 @@ static void adolc_reverse(ad_model *a, const ad_point *at, double *J) {
   std::copy(a->result.begin(), a->result.end(), J);
 }
 
-static const ad_ops ops = {"ADOL-C", adolc_open, adolc_close, adolc_value, adolc_forward, adolc_reverse, adolc_keep};
+/* ---- a whole simulation ---- */
+
+struct ad_sim {
+  simulation of;
+  short tag;
+  std::vector<bench_taped> rho;
+};
+
+static ad_sim *adolc_sim_open(const mbd_spec *spec, const mbd_case *c, int nname, const char *const *name, int nterm,
+                              const mbd_term *term, int npsi, mbd_error *err) {
+  ad_sim *a = new ad_sim;
+  a->tag = tags++;
+  if (a->of.open(spec, c, nname, name, nterm, term, npsi, err) == MBD_OK) { return a; }
+  delete a;
+  return nullptr;
+}
+
+static void adolc_sim_close(ad_sim *a) {
+  delete a;
+}
+
+static double size_on_tape(const size_t *size, int count, size_t each) {
+  return (double)size[count] * (double)each;
+}
+
+/* One tape of all steps, with every correction of Newton's iteration; then one reverse pass. */
+static mbd_status adolc_sim_gradient(ad_sim *a, const double *theta, const ad_variables *of, const double *weight,
+                                     double *psi, double *g, ad_cost *cost, mbd_error *err) {
+  const int n = of->n;
+  *cost = {};
+  a->rho.assign((size_t)n, bench_taped(0));
+  trace_on(a->tag, 1, BUFFER, BUFFER, BUFFER, BUFFER); /* 1: keeps the values that the reverse pass needs */
+  for (int j = 0; j < n; j++) { a->rho[j].independent(0); }
+  mbd_status status = a->of.set(theta, err);
+  for (int j = 0; j < n && status == MBD_OK; j++) {
+    for (int i = of->start[j]; i < of->start[j + 1]; i++) { a->of.p->theta[of->index[i]] += of->value[i] * a->rho[j]; }
+  }
+  if (status == MBD_OK) { status = a->of.run(err); }
+  bench_taped sum = 0;
+  for (int i = 0; i < a->of.sim->npsi; i++) { sum += weight[i] * a->of.psi(i), psi[i] = a->of.psi(i).value(); }
+  sum.dependent();
+  trace_off();
+  MBD_TRY(status);
+  double one = 1;
+  if (reverse(a->tag, 1, n, 0, &one, g) < 0) { MBD_FAIL(err, MBD_NOT_FINITE, "ADOL-C's reverse pass failed"); }
+  size_t size[STAT_SIZE];
+  tapestats(a->tag, size);
+  cost->simulations = 1, cost->iterations = a->of.sim->stats.iterations;
+  cost->operations = (double)size[NUM_OPERATIONS];
+  cost->tape = size_on_tape(size, NUM_OPERATIONS, 1) + size_on_tape(size, NUM_LOCATIONS, sizeof(locint)) +
+               size_on_tape(size, NUM_VALUES, sizeof(double));
+  cost->values = size_on_tape(size, TAY_STACK_SIZE, sizeof(double));
+  return MBD_OK;
+}
+
+static const ad_ops ops = {"ADOL-C",      adolc_open, adolc_close,    adolc_value,     adolc_forward,
+                           adolc_reverse, adolc_keep, adolc_sim_open, adolc_sim_close, adolc_sim_gradient};
 
 extern "C" __attribute__((visibility("default"))) const ad_ops *ad_adolc(void) {
   return &ops;

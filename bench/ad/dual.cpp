@@ -1,5 +1,6 @@
 // Forward mode by vector dual numbers (dual.hpp): AD_LANES directions in one evaluation.
 #include "model.hpp"
+#include "simulation.hpp"
 
 struct ad_model {
   residual q;
@@ -45,7 +46,48 @@ static void dual_forward(ad_model *a, const ad_point *at, const ad_seeds *s, dou
   }
 }
 
-static const ad_ops ops = {"dual numbers", dual_open, dual_close, dual_value, dual_forward, nullptr, nullptr};
+/* ---- a whole simulation ---- */
+
+struct ad_sim {
+  simulation of;
+};
+
+static ad_sim *dual_sim_open(const mbd_spec *spec, const mbd_case *c, int nname, const char *const *name, int nterm,
+                             const mbd_term *term, int npsi, mbd_error *err) {
+  ad_sim *a = new ad_sim;
+  if (a->of.open(spec, c, nname, name, nterm, term, npsi, err) == MBD_OK) { return a; }
+  delete a;
+  return nullptr;
+}
+
+static void dual_sim_close(ad_sim *a) {
+  delete a;
+}
+
+static mbd_status dual_sim_gradient(ad_sim *a, const double *theta, const ad_variables *of, const double *weight,
+                                    double *psi, double *g, ad_cost *cost, mbd_error *err) {
+  *cost = {};
+  for (int first = 0; first < of->n; first += AD_LANES) {
+    const int lanes = of->n - first < AD_LANES ? of->n - first : AD_LANES;
+    MBD_TRY(a->of.set(theta, err));
+    for (int k = 0; k < lanes; k++) {
+      for (int i = of->start[first + k]; i < of->start[first + k + 1]; i++) {
+        a->of.p->theta[of->index[i]].d[k] += of->value[i];
+      }
+    }
+    MBD_TRY(a->of.run(err));
+    for (int k = 0; k < lanes; k++) { g[first + k] = 0; }
+    for (int i = 0; i < a->of.sim->npsi; i++) {
+      psi[i] = a->of.psi(i).v;
+      for (int k = 0; k < lanes; k++) { g[first + k] += weight[i] * a->of.psi(i).d[k]; }
+    }
+    cost->simulations++, cost->iterations = a->of.sim->stats.iterations;
+  }
+  return MBD_OK;
+}
+
+static const ad_ops ops = {"dual numbers", dual_open, dual_close,    dual_value,     dual_forward,
+                           nullptr,        nullptr,   dual_sim_open, dual_sim_close, dual_sim_gradient};
 
 extern "C" __attribute__((visibility("default"))) const ad_ops *ad_dual(void) {
   return &ops;

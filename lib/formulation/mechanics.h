@@ -31,14 +31,14 @@ typedef struct mechanics {
       const mbd_sim *s); /* 1 and the largest coordinate or distance from the origin, for rounding errors of Phi */
 
   /* Values. */
-  void (*rows)(mbd_sim *s, const matrices *x, mbd_real *phi);    /* Phi (NULL: not wanted), and Phi_z of x */
+  void (*rows)(mbd_sim *s, const struct matrices *x, mbd_real *phi);    /* Phi (NULL: not wanted), and Phi_z of x */
   void (*phi_t)(mbd_sim *s, mbd_real *phi_t);                    /* Phid at zd = 0 */
   void (*phidd)(mbd_sim *s, mbd_real *phidd);                    /* Phidd */
-  void (*mass)(mbd_sim *s, const matrices *x, mbd_real *M);      /* at the places of M of x */
+  void (*mass)(mbd_sim *s, const struct matrices *x, mbd_real *M);      /* at the places of M of x */
   void (*residual)(mbd_sim *s, mbd_real *r);                     /* r */
   void (*residual_held)(mbd_sim *s, mbd_real *phi, mbd_real *r); /* Phi, r + Phi_z' lam; leaves Phi_z of the matrices */
   /* K, C of r + Phi_z' lam by z, zd, at the places of x or (NULL) slopes_size(); M (NULL: not wanted) at those of x. */
-  void (*tangent)(mbd_sim *s, const mbd_real *lam, const matrices *x, mbd_real *K, mbd_real *C, mbd_real *M);
+  void (*tangent)(mbd_sim *s, const mbd_real *lam, const struct matrices *x, mbd_real *K, mbd_real *C, mbd_real *M);
   /* y [nz][k] -= K x [nz][k], K of slopes_size(), which can differ from zero at K_at */
   void (*slopes_times)(const mbd_sim *s, mbd_real *K, const mbd_nonzeros *K_at, int k, const mbd_real *x, mbd_real *y);
 
@@ -54,7 +54,7 @@ typedef struct mechanics {
                       mbd_real *Gd, mbd_real *Gdd);
   /* Of P x + Phi_z' mult, where the motion is moved at rest with zdd = x: the part of zp [nz][np] is subtracted from B, by its matrix Kp at
    * K_at of `places`, or (NULL) by sweeps along the columns; that of direction k. */
-  void (*rest_times)(mbd_sim *s, const mbd_projection_ops *P, const mbd_real *mult, const matrices *places,
+  void (*rest_times)(mbd_sim *s, const mbd_projection_ops *P, const mbd_real *mult, const struct matrices *places,
                      mbd_real *Kp, const mbd_real *zp, mbd_real *B);
   void (*rest_direction)(mbd_sim *s, const mbd_projection_ops *P, int k, const mbd_real *mult, mbd_real *dr);
 

@@ -38,11 +38,11 @@ typedef enum projection_dependence {
 typedef struct mbd_projection_ops {
   const char *name;
   const char *doc;
-  /* P [nz][nz] at the placed motion */
-  void (*matrix)(mbd_sim *s, mbd_real *P);
   /* 1: P = M + O(h), so that the multipliers of the projected accelerations are forces of the equations of motion
    * (above). */
   int forces;
+  /* P [nz][nz] at the placed motion */
+  void (*matrix)(mbd_sim *s, mbd_real *P);
   int full;                      /* 1: P can differ from zero where the tangent matrix can; 0: where M can */
   projection_dependence depends; /* derivatives of P x at fixed x */
 } mbd_projection_ops;

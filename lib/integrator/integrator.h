@@ -30,8 +30,9 @@ typedef struct mbd_scheme {
 typedef struct mbd_tableau {
   int stages;
   const double *a, *b, *c;
-  const double *error, *dense; /* NULL: each step leads from node to node */
+  const double *error; /* NULL, like `dense`: each step leads from node to node */
   int error_order;
+  const double *dense;
 } mbd_tableau;
 
 /* The row of an option: the field of mbd_case, whose name is the key in run files, with its default, range [lo, hi],

@@ -52,7 +52,7 @@ static void layout(mbd_blocks *blocks, const mbd_block *size, mbd_arena *a) {
     if (!size[i].sparse && numbers + (size_t)m > largest) { largest = numbers + (size_t)m; }
     if (!a->base) { continue; }
     blocks->block[i] = (mbd_block){
-        .row = row, .col = col, .piv = piv, .J = entry, .in = {first, in}, .sparse = size[i].sparse, .group = group};
+        .row = row, .col = col, .in = {first, in}, .J = entry, .piv = piv, .sparse = size[i].sparse, .group = group};
     row += m, col += n, piv += n, entry += numbers, first += m + 1, group += m + 1, in += size[i].entries;
     if (size[i].sparse) { continue; }
     blocks->block[i].N = entry;

@@ -22,8 +22,8 @@ typedef struct mbd_saddle {
   const mbd_packed *Phi_packed;      /* a packed copy of Phi, for products; NULL: none */
   const mbd_factors *lu;             /* of A + alpha Phi' W Phi */
   double alpha;
-  double compliance;    /* 1/k with k >= alpha, or 0 */
   const double *weight; /* [m] the diagonal of W: the penalty of row r is alpha W_r, its stiffness k W_r; NULL: 1 */
+  double compliance;    /* 1/k with k >= alpha, or 0 */
   struct mbd_near_singular *
       near_singular; /* solves for constraints to which the penalty gives little stiffness (near_singular.h); NULL: not done */
   int predict; /* 1: a correction whose predicted size is at rounding is omitted, even if the rows of Phi do not hold to rounding */

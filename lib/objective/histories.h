@@ -104,8 +104,8 @@ typedef struct history_objective {
 
 /* A time in the window at which s of a term changes its sign, where its integrand bends. */
 typedef struct error_zero {
-  moment_time at;
   int cell, term;
+  moment_time at;
 } error_zero;
 
 struct sim_histories {

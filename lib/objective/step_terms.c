@@ -70,7 +70,7 @@ void step_terms_sens(const mbd_sim *s, const mbd_real *g_lam, mbd_real *yp) {
 }
 
 void step_terms_back(const mbd_sim *s, sim_adjoint *a, int k, const mbd_real *g_lam) {
-  struct adjoint_step_terms *by = &a->by_step;
+  adjoint_step_terms *by = &a->by_step;
   mbd_real *const to[] = {NULL, by->lam, by->sigma, by->kappa, by->v, by->a};
   if (!s->objectives->lam) { return; }
   for (int i = OUTPUT_LAM_STAR; i <= OUTPUT_A_STAR; i++) {

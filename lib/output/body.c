@@ -86,15 +86,15 @@ static mbd_real pitch(const output_at *at, const mbd_arg_state *s, output_gradie
 
 static const output_ops rows[] = {
     {.quantity = "angle",
-     .shape = OUTPUT_AXIS,
      .unit = "rad",
      .doc = "angle of a body about a global axis as seen along it, with its turns since the start",
+     .shape = OUTPUT_AXIS,
      OUTPUT_OF_ANGLE,
      .arguments = axis_in_plane,
      .eval = angle},
 #define VECTOR(WORD, ORDER, UNIT, ARGUMENTS, DOC)                                                            \
   {                                                                                                          \
-    .quantity = WORD, .shape = OUTPUT_VECTOR, .unit = UNIT, .doc = DOC, OUTPUT_OF_ARGUMENTS, .order = ORDER, \
+    .quantity = WORD, .unit = UNIT, .doc = DOC, .order = ORDER, .shape = OUTPUT_VECTOR, OUTPUT_OF_ARGUMENTS, \
     .arguments = ARGUMENTS, .eval = component_of_argument                                                    \
   }
     VECTOR("rate", 1, "rad/s", rotation, "angular velocity, global components"),
@@ -104,7 +104,7 @@ static const output_ops rows[] = {
     VECTOR("com_acceleration", 2, "m/s^2", centre, "its acceleration"),
 #define ATTITUDE(WORD, VALUE, AXES, DOC)                                                                               \
   {.quantity = #WORD, .unit = "rad", .doc = DOC, VALUE, .arguments = AXES, .eval = WORD}, {                            \
-    .quantity = #WORD "_rate", .unit = "rad/s", .doc = "its rate", OUTPUT_OF_ARGUMENTS, .order = 1, .arguments = AXES, \
+    .quantity = #WORD "_rate", .unit = "rad/s", .doc = "its rate", .order = 1, OUTPUT_OF_ARGUMENTS, .arguments = AXES, \
     .eval = WORD                                                                                                       \
   }
     ATTITUDE(roll, OUTPUT_OF_ANGLE, axes_y_z,

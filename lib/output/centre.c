@@ -176,16 +176,16 @@ static const mobility_formula roll = {.motions = 2,
 #define ROW(FORMULA, DOC)              \
   (const output_ops[]) {               \
     {.quantity = "",                   \
-     .shape = OUTPUT_VECTOR,           \
      .unit = "m",                      \
      .doc = DOC,                       \
-     .arguments = FORMULA##_arguments, \
-     .make = mobility_create,          \
+     .shape = OUTPUT_VECTOR,           \
      .value = mobility_value,          \
      .rows = mobility_rows,            \
      .direction = mobility_direction,  \
      .reverse = mobility_reverse,      \
-     .formula = &FORMULA},             \
+     .formula = &FORMULA,              \
+     .make = mobility_create,          \
+     .arguments = FORMULA##_arguments},\
     {                                  \
       0                                \
     }                                  \

@@ -63,20 +63,21 @@ static void term_reverse(const output_at *at, mbd_real s, const output_back *to)
   to->lam[place_in_lam(at)] += s;
 }
 
-#define OF_TERM \
-  .unit_of = unit_of, .value = term, .rows = term_rows, .direction = term_direction, .reverse = term_reverse
-#define OF_COORDINATE .unit_of = unit_of, OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
+#define OF_TERM       .value = term, .rows = term_rows, .direction = term_direction, .reverse = term_reverse
+#define OF_COORDINATE OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
 
 static const output_ops rows[] = {
-    {.quantity = "", .doc = "coordinate of a joint, JOINT.NAME, or one added by [coordinate NAME]", OF_COORDINATE},
-    {.quantity = "rate", .doc = "its rate", .order = 1, OF_COORDINATE},
-    {.quantity = "acceleration", .doc = "its second rate", .order = 2, OF_COORDINATE},
+    {.quantity = "", .unit_of = unit_of, .doc = "coordinate of a joint, JOINT.NAME, or one added by [coordinate NAME]", OF_COORDINATE},
+    {.quantity = "rate", .unit_of = unit_of, .doc = "its rate", .order = 1, OF_COORDINATE},
+    {.quantity = "acceleration", .unit_of = unit_of, .doc = "its second rate", .order = 2, OF_COORDINATE},
     {.quantity = "unprojected_rate",
+     .unit_of = unit_of,
      .doc = "v* of ali3p and penalty: its rate by the scheme, before a step projects it onto the constraints",
      .order = 1,
      .term = OUTPUT_V_STAR,
      OF_TERM},
     {.quantity = "unprojected_acceleration",
+     .unit_of = unit_of,
      .doc = "a* of ali3p and penalty: its second rate by the scheme, before a step projects it",
      .order = 2,
      .term = OUTPUT_A_STAR,
@@ -94,4 +95,4 @@ static const output_ops rows[] = {
     {0}};
 
 const output_object output_coordinates = {
-    .word = "COORDINATE", .noun = "coordinate", .row = rows, .find = model_find_coordinate, .name = name};
+    .word = "COORDINATE", .noun = "coordinate", .row = rows, .name = name, .find = model_find_coordinate};

@@ -7,8 +7,9 @@
 #include "output/derived.h"
 
 /* The unit of a node, as far as it is known. Numbers have no unit in products, and any unit in sums and comparisons. */
+typedef enum node_knowledge { ANY, NUMBER, KNOWN } node_knowledge;
 typedef struct node_unit {
-  enum { ANY, NUMBER, KNOWN } is;
+  node_knowledge is;
   mbd_unit unit;
 } node_unit;
 

@@ -90,7 +90,7 @@ static void power_reverse(const output_at *at, const mbd_arg_state *s, mbd_real 
   params_reverse_force(theta, at->w->p, f, &in, CONST3(xd));
 }
 
-#define OF_FORCE(k) OUTPUT_OF_ARGUMENTS, .order = 1, .eval = k, .eval_c = k##_c, .reverse_c = k##_reverse
+#define OF_FORCE(k) .order = 1, OUTPUT_OF_ARGUMENTS, .eval = k, .eval_c = k##_c, .reverse_c = k##_reverse
 
 static const output_ops rows[] = {
     {.quantity = NULL,

@@ -236,7 +236,7 @@ static mbd_status has_mass(const output *o, const mbd_model *m, const char *aske
 
 #define SUM(WORD, UNIT, DOC, ...)                                                                          \
   {                                                                                                        \
-    .quantity = WORD, .shape = OUTPUT_VECTOR, .unit = UNIT, .doc = DOC, .check = has_mass, .value = value, \
+    .quantity = WORD, .unit = UNIT, .doc = DOC, .shape = OUTPUT_VECTOR, .check = has_mass, .value = value, \
     .rows = rows_of, .direction = direction, .reverse = reverse, .sum = {                                  \
       __VA_ARGS__                                                                                          \
     }                                                                                                      \

@@ -220,8 +220,8 @@ static const char *drive_unit(const mbd_model *m, const output *o) {
 #define OF_DRIVE(CHECK, EVAL)                                                                                 \
   .check = CHECK, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
   .reverse = drive_reverse, .arguments = driven_arguments, .eval = EVAL
-#define OF_MULTIPLIERS \
-  .shape = OUTPUT_EQUATIONS, .value = value, .rows = gradient, .direction = direction, .reverse = reverse
+#define OF_MULTIPLIERS(WHICH) \
+  .shape = OUTPUT_EQUATIONS, WHICH, .value = value, .rows = gradient, .direction = direction, .reverse = reverse
 #define OF_BODY .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = wrench_on
 
 static const output_ops rows[] = {
@@ -231,26 +231,22 @@ static const output_ops rows[] = {
             "of one, [N m] an angle or a product of unit vectors; of the order of the integrator (see "
             "projection_matrix); closures of cut joints are named by `mbopt model` (a joint with cut = yes has its "
             "reactions there)",
-     .reactions = 1,
-     OF_MULTIPLIERS},
+     OF_MULTIPLIERS(.reactions = 1)},
     {.quantity = "step_multiplier",
      .unit_of = unit_of,
      .doc = "lam* of ali3p and penalty: the multiplier with which a step satisfies its equations of motion, before its "
             "accelerations are projected",
-     .term = OUTPUT_LAM_STAR,
-     OF_MULTIPLIERS},
+     OF_MULTIPLIERS(.term = OUTPUT_LAM_STAR)},
     {.quantity = "velocity_projection",
      .unit_of = sigma_unit,
      .doc = "sigma of ali3p and penalty: the multiplier that projects the velocities of a step, with projection_matrix "
             "= mass an impulse",
-     .term = OUTPUT_SIGMA,
-     OF_MULTIPLIERS},
+     OF_MULTIPLIERS(.term = OUTPUT_SIGMA)},
     {.quantity = "acceleration_projection",
      .unit_of = unit_of,
      .doc = "kappa of ali3p and penalty: the multiplier that projects the accelerations of a step, with "
             "projection_matrix = mass a force",
-     .term = OUTPUT_KAPPA,
-     OF_MULTIPLIERS},
+     OF_MULTIPLIERS(.term = OUTPUT_KAPPA)},
     {.quantity = "force",
      .unit = "N",
      .doc = "force of a constraint on the body of its last point (without points: of its last vector), global "

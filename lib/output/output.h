@@ -61,8 +61,8 @@ typedef enum output_shape {
 typedef enum output_summand { MECHANISM_PLACE, MECHANISM_MOMENTUM, MECHANISM_INERTIA } output_summand;
 typedef struct output_sum {
   output_summand of;
-  int about_origin, per_mass; /* moments about the origin in place of forces; divided by the mass of all */
   int sign;
+  int about_origin, per_mass; /* moments about the origin in place of forces; divided by the mass of all */
 } output_sum;
 
 /* Terms of a step (S0 (12), (13)), which stand in this order behind the reactions in the lam of an output that reads them: the multipliers of its
@@ -90,27 +90,27 @@ static inline int output_lam_max(const mbd_model *m) {
 typedef struct output_ops {
   const char
       *quantity; /* its word behind the object's name; "": the name alone; NULL: any word of the object's `own` */
-  output_shape shape;
   const char *unit; /* NULL: of each object its own, unit_of */
-  const char *doc;
   const char *(*unit_of)(const mbd_model *m, const output *o);
+  const char *doc;
+  int order; /* what it depends on. 0: x; 1: xd, too; 2: xdd, too */
+  output_shape shape;
   mbd_status (*check)(const output *o, const mbd_model *m, const char *name,
                       mbd_error *err); /* NULL: all may have it */
+  int reactions;    /* 1: it reads the reactions in lam */
+  output_term term; /* of a step, which it is: it reads lam behind the reactions */
+  int turns;        /* 1: it is an angle atan2(a, b), whose turns are counted */
 
   mbd_real (*value)(const output_at *at);
   void (*rows)(const output_at *at, const output_row *g);
   mbd_real (*direction)(const output_at *at);                              /* along that of the motion, and dlam */
   void (*reverse)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
-  int reactions;    /* 1: it reads the reactions in lam */
-  output_term term; /* of a step, which it is: it reads lam behind the reactions */
-  int turns;        /* 1: it is an angle atan2(a, b), whose turns are counted */
   output_sum sum;
   const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
   mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
 
   /* For a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
-  int order; /* what it depends on. 0: x; 1: xd, too; 2: xdd, too */
   void (*arguments)(const mbd_model *m, const output *o, mbd_lift *l); /* NULL: those of the force */
   /* value and gradient, which comes zeroed */
   mbd_real (*eval)(const output_at *at, const mbd_arg_state *s, output_gradient *g);

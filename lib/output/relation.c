@@ -156,8 +156,8 @@ static void vectors(const mbd_model *m, const output *o, mbd_lift *l) {
         {.quantity = "rate",                                                                 \
          .unit = UNIT "/s",                                                                  \
          .doc = RATE_DOC,                                                                    \
-         OUTPUT_OF_ARGUMENTS,                                                                \
          .order = 1,                                                                         \
+         OUTPUT_OF_ARGUMENTS,                                                                \
          .arguments = ARGUMENTS,                                                             \
          .eval = EVAL},                                                                      \
     {                                                                                        \

@@ -49,7 +49,7 @@ void adjoint_begin(const mbd_sim *s, sim_adjoint *a) {
 
 void adjoint_step_to_state(const mbd_sim *s, sim_adjoint *a) {
   const size_t n = (size_t)a->n * (size_t)a->npsi, m = (size_t)s->m->nphi * (size_t)a->npsi;
-  struct adjoint_step_terms *by = &a->by_step;
+  adjoint_step_terms *by = &a->by_step;
   if (!by->any) { return; }
   for (size_t i = 0; i < n; i++) { a->zd[i] += by->v[i], a->zdd[i] += by->a[i]; }
   for (size_t i = 0; i < m; i++) { a->lam[i] += by->lam[i]; }

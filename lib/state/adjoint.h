@@ -9,6 +9,12 @@
 #include "la/saddle.h"
 #include "state/sim.h"
 
+/* Derivatives of the objectives by the terms of a step (sim_step_terms): blocks [nphi][npsi], of v*, a* [nz][npsi]. */
+typedef struct adjoint_step_terms {
+  int any; /* 0: none depends on them, and the blocks are undefined */
+  mbd_real *lam, *sigma, *kappa, *v, *a;
+} adjoint_step_terms;
+
 struct sim_adjoint {
   int npsi;               /* number of adjoints: objectives, or sums of them */
   int max;                /* largest npsi, for which there is memory */
@@ -21,11 +27,8 @@ struct sim_adjoint {
   mbd_real *z, *zd, *zdd, *lam;
   mbd_real *acc; /* derivatives by acc, of schemes that have it */
 
-  /* The same by the terms of the step to this node (sim_step_terms), of which each adjoint of a step disposes. */
-  struct adjoint_step_terms {
-    int any; /* 0: none depends on them, and the blocks are undefined */
-    mbd_real *lam, *sigma, *kappa, *v, *a;
-  } by_step;
+  /* The same by the terms of the step to this node, of which each adjoint of a step disposes. */
+  adjoint_step_terms by_step;
 
   /* scratch */
   mbd_real *mu, *nu;    /* [nz][npsi], [nphi][npsi] adjoint variables of one system */

@@ -10,8 +10,8 @@
 #include "mbd/simulate.h"
 #include "output/output.h"
 
-/* In the complex build the imaginary parts converge with the real ones, one iteration behind. */
-#ifdef MBD_COMPLEX
+/* In the complex build the imaginary parts converge with the real ones, one iteration behind; so do the derivatives of other scalars. */
+#if defined(MBD_COMPLEX) || defined(MBD_SCALAR_HEADER)
 enum { EXTRA_ITERATIONS = 2 };
 #else
 enum { EXTRA_ITERATIONS = 0 };

@@ -1,0 +1,50 @@
+// A simulation over the scalar of the build: start, steps with Newton's iteration and projections, objectives. The program's own code, so its
+// decisions are those for values alone; derivatives converge behind them (EXTRA_ITERATIONS).
+#ifndef BENCH_AD_SIMULATION_HPP
+#define BENCH_AD_SIMULATION_HPP
+
+#include <vector>
+
+#include "ad.h"
+#include "formulations.hpp"
+#include "model/derived.h"
+#include "objective/objectives.h"
+
+struct simulation {
+  mbd_model *m = nullptr;
+  mbd_params *p = nullptr;
+  mbd_outputs *outputs = nullptr;
+  mbd_sim *sim = nullptr;
+
+  // Outputs are added under the names that they have in the caller's list, which orders them.
+  mbd_status open(const mbd_spec *spec, const mbd_case *c, int nname, const char *const *name, int nterm,
+                  const mbd_term *term, int npsi, mbd_error *err) {
+    std::vector<int> place((size_t)nname + 1);
+    std::vector<mbd_term> terms(term, term + nterm);
+    MBD_TRY(mbd_model_create(spec, &m, err));
+    MBD_TRY(mbd_params_create(m, nullptr, &p, err));
+    MBD_TRY(mbd_outputs_create(m, &outputs, err));
+    for (int i = 0; i < nname; i++) {
+      int count;
+      MBD_TRY(mbd_outputs_add(outputs, name[i], &place[i], &count, err));
+    }
+    for (mbd_term &k : terms) { k.output = place[k.output]; }
+    return mbd_sim_create(m, c, outputs, nterm, terms.data(), npsi, 0, &sim, err);
+  }
+
+  ~simulation() {
+    mbd_sim_destroy(sim), mbd_outputs_destroy(outputs), mbd_params_destroy(p), mbd_model_destroy(m);
+  }
+
+  // Coefficients as numbers, to which the caller adds their derivatives before run().
+  mbd_status set(const double *theta, mbd_error *err) { return mbd_params_set(p, theta, err); }
+
+  mbd_status run(mbd_error *err) {
+    derived_set(p);
+    return mbd_sim_run(sim, p, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, err);
+  }
+
+  const mbd_real &psi(int i) const { return sim->objectives->psi[i]; }
+};
+
+#endif
