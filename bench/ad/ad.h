@@ -42,6 +42,20 @@ typedef struct ad_cost {
 /* A simulation in the scalar, Newton's iteration and projections included. */
 typedef struct ad_sim ad_sim;
 
+/* A step that the program has taken, at its solution: theory.md (5.1) to (5.4). */
+typedef struct ad_step {
+  int k;
+  double t;
+  const double *z, *zd, *zdd, *vs, *as;   /* [nz] */
+  const double *lam, *sigma, *kappa;      /* [nphi] multipliers of the motion and of the projections */
+} ad_step;
+
+/* Solves the step's equations of motion (projection 0) or of its projections (1) on the program's factors,
+ *   A x + Phi_z' y = f,  Phi_z x = g,   x, f [nz][AD_DIRECTIONS], y, g [nphi][AD_DIRECTIONS] */
+typedef mbd_status (*ad_solve)(void *user, int projection, const double *f, const double *g, double *x, double *y,
+                               mbd_error *err);
+enum { AD_DIRECTIONS = 8 }; /* of one evaluation in dual numbers */
+
 typedef struct ad_ops {
   const char *name;
   /* The model of a description, with the values theta [ncoef] of its coefficients; NULL with the reason in *err. */
@@ -61,6 +75,11 @@ typedef struct ad_ops {
   /* g [n] of the sum of all psi with these weights, at theta [ncoef]; psi [npsi] */
   mbd_status (*sim_gradient)(ad_sim *s, const double *theta, const ad_variables *of, const double *weight, double *psi,
                              double *g, ad_cost *cost, mbd_error *err);
+  /* Derivatives of the program's steps at their solutions by the implicit function theorem, along variables first .. first +
+   * AD_DIRECTIONS - 1: the start, each step in turn, and the result, g of these variables. NULL: there are none. */
+  mbd_status (*steps_begin)(ad_sim *s, const double *theta, const ad_variables *of, int first, mbd_error *err);
+  mbd_status (*steps_take)(ad_sim *s, const ad_step *at, ad_solve solve, void *user, mbd_error *err);
+  void (*steps_end)(ad_sim *s, const ad_variables *of, int first, const double *weight, double *psi, double *g);
 } ad_ops;
 
 const ad_ops *ad_dual(void);

@@ -122,7 +122,7 @@ static mbd_status adolc_sim_gradient(ad_sim *a, const double *theta, const ad_va
   for (int j = 0; j < n && status == MBD_OK; j++) {
     for (int i = of->start[j]; i < of->start[j + 1]; i++) { a->of.p->theta[of->index[i]] += of->value[i] * a->rho[j]; }
   }
-  if (status == MBD_OK) { status = a->of.run(err); }
+  if (status == MBD_OK) { status = a->of.run(nullptr, err); }
   bench_taped sum = 0;
   for (int i = 0; i < a->of.sim->npsi; i++) { sum += weight[i] * a->of.psi(i), psi[i] = a->of.psi(i).value(); }
   sum.dependent();
@@ -141,7 +141,8 @@ static mbd_status adolc_sim_gradient(ad_sim *a, const double *theta, const ad_va
 }
 
 static const ad_ops ops = {"ADOL-C",      adolc_open, adolc_close,    adolc_value,     adolc_forward,
-                           adolc_reverse, adolc_keep, adolc_sim_open, adolc_sim_close, adolc_sim_gradient};
+                           adolc_reverse, adolc_keep, adolc_sim_open, adolc_sim_close, adolc_sim_gradient,
+                           nullptr,       nullptr,    nullptr};
 
 extern "C" __attribute__((visibility("default"))) const ad_ops *ad_adolc(void) {
   return &ops;

@@ -64,30 +64,136 @@ static void dual_sim_close(ad_sim *a) {
   delete a;
 }
 
+static mbd_status set(simulation *q, const double *theta, const ad_variables *of, int first, mbd_error *err) {
+  MBD_TRY(q->set(theta, err));
+  for (int k = 0; k < AD_LANES && first + k < of->n; k++) {
+    for (int i = of->start[first + k]; i < of->start[first + k + 1]; i++) {
+      q->p->theta[of->index[i]].d[k] += of->value[i];
+    }
+  }
+  return MBD_OK;
+}
+
+static void dual_steps_end(ad_sim *a, const ad_variables *of, int first, const double *weight, double *psi, double *g) {
+  for (int k = 0; k < AD_LANES && first + k < of->n; k++) { g[first + k] = 0; }
+  for (int i = 0; i < a->of.sim->npsi; i++) {
+    psi[i] = a->of.psi(i).v;
+    for (int k = 0; k < AD_LANES && first + k < of->n; k++) { g[first + k] += weight[i] * a->of.psi(i).d[k]; }
+  }
+}
+
 static mbd_status dual_sim_gradient(ad_sim *a, const double *theta, const ad_variables *of, const double *weight,
                                     double *psi, double *g, ad_cost *cost, mbd_error *err) {
   *cost = {};
   for (int first = 0; first < of->n; first += AD_LANES) {
-    const int lanes = of->n - first < AD_LANES ? of->n - first : AD_LANES;
-    MBD_TRY(a->of.set(theta, err));
-    for (int k = 0; k < lanes; k++) {
-      for (int i = of->start[first + k]; i < of->start[first + k + 1]; i++) {
-        a->of.p->theta[of->index[i]].d[k] += of->value[i];
-      }
-    }
-    MBD_TRY(a->of.run(err));
-    for (int k = 0; k < lanes; k++) { g[first + k] = 0; }
-    for (int i = 0; i < a->of.sim->npsi; i++) {
-      psi[i] = a->of.psi(i).v;
-      for (int k = 0; k < lanes; k++) { g[first + k] += weight[i] * a->of.psi(i).d[k]; }
-    }
+    MBD_TRY(set(&a->of, theta, of, first, err));
+    MBD_TRY(a->of.run(nullptr, err));
+    dual_steps_end(a, of, first, weight, psi, g);
     cost->simulations++, cost->iterations = a->of.sim->stats.iterations;
   }
   return MBD_OK;
 }
 
-static const ad_ops ops = {"dual numbers", dual_open, dual_close,    dual_value,     dual_forward,
-                           nullptr,        nullptr,   dual_sim_open, dual_sim_close, dual_sim_gradient};
+/* ---- steps at their solutions ---- */
+
+static int stop_at_start(void *, int, double, const double *, const double *, const double *, const double *,
+                         const double *) {
+  return 1;
+}
+
+/* The start is computed in dual numbers; the values of all nodes after it are the program's. */
+static mbd_status dual_steps_begin(ad_sim *a, const double *theta, const ad_variables *of, int first, mbd_error *err) {
+  MBD_TRY(set(&a->of, theta, of, first, err));
+  a->of.make_memory();
+  const mbd_status status = a->of.run(stop_at_start, err);
+  return status == MBD_INTERRUPTED ? MBD_OK : status;
+}
+
+/* x := the value, with the directions that it has, or with those of a solution x_ [n][AD_LANES] added to them */
+static void put(int n, const double *value, const double *x_, mbd_real *x) {
+  for (int i = 0; i < n; i++) {
+    x[i].v = value[i];
+    for (int k = 0; k < AD_LANES; k++) { x[i].d[k] = x_[i * AD_LANES + k]; }
+  }
+}
+
+/* Right-hand sides: less the directions of a residual. */
+static void take(int n, const mbd_real *r, double *f) {
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < AD_LANES; k++) { f[i * AD_LANES + k] = -r[i].d[k]; }
+  }
+}
+
+/* r := M x + Phi_z' mult,  g := Phi_z y + c */
+static void projection(simulation *q, const mbd_real *x, const double *mult, const double *y, const mbd_real *c) {
+  const int n = q->m->nz, m = q->m->nphi;
+  for (int i = 0; i < n; i++) {
+    q->r[i] = 0;
+    for (int j = 0; j < n; j++) { q->r[i] += q->M[i * n + j] * x[j]; }
+    for (int j = 0; j < m; j++) { q->r[i] += mult[j] * q->Phi_z[j * n + i]; }
+  }
+  for (int j = 0; j < m; j++) {
+    q->phi[j] = c[j];
+    for (int i = 0; i < n; i++) { q->phi[j] += q->Phi_z[j * n + i] * y[i]; }
+  }
+}
+
+static mbd_status dual_steps_take(ad_sim *a, const ad_step *at, ad_solve solve, void *user, mbd_error *err) {
+  simulation *q = &a->of;
+  mbd_sim *s = q->sim;
+  const int n = q->m->nz, m = q->m->nphi;
+  const motion_rows rows = motion_constraints(q->m);
+  const sim_state before = s->before;
+  s->before = s->now, s->now = before, s->t = at->t;
+  /* The motion, with its increment and lam held. */
+  scheme_history(&s->scheme, (size_t)n, s->before.zd, s->before.zdd, s->before.acc, q->vs, q->as);
+  for (int j = 0; j < n; j++) {
+    s->now.z[j] = s->before.z[j], s->now.z[j].v = at->z[j];
+    q->vs[j].v = at->vs[j], q->as[j].v = at->as[j];
+  }
+  for (int i = 0; i < m; i++) { s->now.lam[i] = at->lam[i]; }
+  motion_place(s->w, q->p, s->t, s->now.z);
+  motion_move(s->w, q->vs, q->as, 1);
+  motion_residual_held(s->w, rows, s->now.lam, q->phi, q->r);
+  take(n, q->r, q->f.data()), take(m, q->phi, q->g.data());
+  MBD_TRY(solve(user, 0, q->f.data(), q->g.data(), q->x.data(), q->y.data(), err));
+  for (int j = 0; j < n; j++) {
+    for (int k = 0; k < AD_LANES; k++) {
+      const double dz = q->x[j * AD_LANES + k];
+      s->now.z[j].d[k] += dz;
+      q->vs[j].d[k] += mbd_re(s->scheme.c) * dz, q->as[j].d[k] += mbd_re(s->scheme.a) * dz;
+    }
+  }
+  put(m, at->lam, q->y.data(), s->now.lam);
+  /* Velocities. */
+  motion_place(s->w, q->p, s->t, s->now.z);
+  motion_mass(s->w, nullptr, q->M);
+  motion_phi(s->w, rows, nullptr, q->Phi_z);
+  motion_phi_t(s->w, rows, q->rate);
+  for (int j = 0; j < n; j++) { q->change[j] = at->zd[j] - q->vs[j]; }
+  projection(q, q->change, at->sigma, at->zd, q->rate);
+  take(n, q->r, q->f.data()), take(m, q->phi, q->g.data());
+  MBD_TRY(solve(user, 1, q->f.data(), q->g.data(), q->x.data(), q->y.data(), err));
+  put(n, at->zd, q->x.data(), s->now.zd);
+  /* Accelerations. */
+  for (int j = 0; j < n; j++) { q->change[j] = 0; }
+  motion_move(s->w, s->now.zd, q->change, 0);
+  motion_phidd(s->w, rows, q->rate);
+  for (int j = 0; j < n; j++) { q->change[j] = at->zdd[j] - q->as[j]; }
+  projection(q, q->change, at->kappa, at->zdd, q->rate);
+  take(n, q->r, q->f.data()), take(m, q->phi, q->g.data());
+  MBD_TRY(solve(user, 1, q->f.data(), q->g.data(), q->x.data(), q->y.data(), err));
+  put(n, at->zdd, q->x.data(), s->now.zdd);
+  /* Reactions, and the objectives. */
+  put(m, at->kappa, q->y.data(), q->rate);
+  for (int i = 0; s->reactions_apart && i < m; i++) { s->now.reaction[i] = s->now.lam[i] + q->rate[i]; }
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  return quadrature_add(s, sim_weight(s, at->k), at->k == s->nsteps, 0, 0, err);
+}
+
+static const ad_ops ops = {
+    "dual numbers", dual_open,     dual_close,     dual_value,        dual_forward,     nullptr,         nullptr,
+    dual_sim_open,  dual_sim_close, dual_sim_gradient, dual_steps_begin, dual_steps_take, dual_steps_end};
 
 extern "C" __attribute__((visibility("default"))) const ad_ops *ad_dual(void) {
   return &ops;

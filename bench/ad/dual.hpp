@@ -8,9 +8,7 @@
 
 #include "common.hpp"
 
-#ifndef AD_LANES
-#define AD_LANES 8
-#endif
+enum { AD_LANES = 8 }; /* AD_DIRECTIONS of ad.h */
 
 struct bench_dual {
   double v, d[AD_LANES];

@@ -3,6 +3,8 @@
 #ifndef BENCH_AD_SIMULATION_HPP
 #define BENCH_AD_SIMULATION_HPP
 
+#include <stdlib.h>
+
 #include <vector>
 
 #include "ad.h"
@@ -15,6 +17,11 @@ struct simulation {
   mbd_params *p = nullptr;
   mbd_outputs *outputs = nullptr;
   mbd_sim *sim = nullptr;
+  // Steps at their solutions: scratch [nz], [nphi]; M [nz][nz], Phi_z [nphi][nz]; numbers of all directions.
+  mbd_real *vs = nullptr, *as = nullptr, *change = nullptr, *r = nullptr, *phi = nullptr, *rate = nullptr;
+  mbd_real *M = nullptr, *Phi_z = nullptr;
+  std::vector<double> f, g, x, y;
+  mbd_arena arena = {};
 
   // Outputs are added under the names that they have in the caller's list, which orders them.
   mbd_status open(const mbd_spec *spec, const mbd_case *c, int nname, const char *const *name, int nterm,
@@ -32,16 +39,29 @@ struct simulation {
     return mbd_sim_create(m, c, outputs, nterm, terms.data(), npsi, 0, &sim, err);
   }
 
+  void make_memory() {
+    const size_t n = (size_t)m->nz + 1, rows = (size_t)m->nphi + 1;
+    if (arena.base) { return; }
+    while (mbd_arena_pass(&arena)) {
+      MBD_ARENA_REALS(&arena, n, &vs, &as, &change, &r);
+      MBD_ARENA_REALS(&arena, rows, &phi, &rate);
+      M = mbd_arena_real(&arena, n * n), Phi_z = mbd_arena_real(&arena, rows * n);
+    }
+    f.resize(n * AD_DIRECTIONS), x.resize(n * AD_DIRECTIONS), g.resize(rows * AD_DIRECTIONS);
+    y.resize(rows * AD_DIRECTIONS);
+  }
+
   ~simulation() {
+    free(arena.base);
     mbd_sim_destroy(sim), mbd_outputs_destroy(outputs), mbd_params_destroy(p), mbd_model_destroy(m);
   }
 
   // Coefficients as numbers, to which the caller adds their derivatives before run().
   mbd_status set(const double *theta, mbd_error *err) { return mbd_params_set(p, theta, err); }
 
-  mbd_status run(mbd_error *err) {
+  mbd_status run(mbd_observer observer, mbd_error *err) {
     derived_set(p);
-    return mbd_sim_run(sim, p, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, err);
+    return mbd_sim_run(sim, p, 0, nullptr, nullptr, nullptr, nullptr, observer, nullptr, err);
   }
 
   const mbd_real &psi(int i) const { return sim->objectives->psi[i]; }

@@ -1,6 +1,7 @@
 /* Tangents of a time step compared (S3).
  *   bench_tangents check MODEL.ini ...       the builds with scalar classes against libmbd; the exit code says whether it holds
  *   bench_tangents pattern RUN.ini [SECTION.KEY=VALUE ...]    S3's Figure 9: a line for each row of J, # where it is not zero
+ *   bench_tangents gradient RUN.ini [--only TEXT] [--rounds N] [SECTION.KEY=VALUE ...]    gradients of the whole manoeuvre
  *   bench_tangents RUN.ini SECONDS STEP[,STEP...] [--only TEXT] [--own] [SECTION.KEY=VALUE ...]
  * The last prints S3's Table 1 for the mechanism, then the time of whole simulations by S3's steps with every method, and with --own by
  * the program's steps (the fastest of three runs). --only takes methods whose names hold the text. */
@@ -91,10 +92,27 @@ static int print_pattern(const char *path, int nset, char **set) {
   return 0;
 }
 
+/* Returns the exit code. */
+static int compare_gradients(const char *path, int n, char **arg) {
+  const char *only = NULL;
+  int rounds = 1;
+  while (n > 1 && strncmp(arg[0], "--", 2) == 0) {
+    if (strcmp(arg[0], "--only") == 0) {
+      only = arg[1];
+    } else {
+      rounds = atoi(arg[1]);
+    }
+    n -= 2, arg += 2;
+  }
+  tell_what_is_missing();
+  return manoeuvre_compare(path, n < 16 ? n : 16, arg, only, rounds);
+}
+
 static int usage(void) {
   fprintf(stderr,
           "bench_tangents check MODEL.ini ...\n"
           "bench_tangents pattern RUN.ini [SECTION.KEY=VALUE ...]\n"
+          "bench_tangents gradient RUN.ini [--only TEXT] [--rounds N] [SECTION.KEY=VALUE ...]\n"
           "bench_tangents RUN.ini SECONDS STEP[,STEP...] [--only TEXT] [--own] [SECTION.KEY=VALUE ...]\n");
   return 2;
 }
@@ -108,6 +126,7 @@ int main(int argc, char **argv) {
     return bad > 0;
   }
   if (argc > 2 && strcmp(argv[1], "pattern") == 0) { return print_pattern(argv[2], argc - 3, argv + 3); }
+  if (argc > 2 && strcmp(argv[1], "gradient") == 0) { return compare_gradients(argv[2], argc - 3, argv + 3); }
   if (argc < 4) { return usage(); }
   const char *only = NULL, *set[16];
   int own = 0, nset = 0, n = 0;
