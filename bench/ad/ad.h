@@ -33,10 +33,11 @@ typedef struct ad_variables {
 
 /* What a gradient of a whole simulation takes beside its time. */
 typedef struct ad_cost {
-  int simulations;    /* runs in the scalar */
-  long iterations;    /* of Newton, in one of them */
-  double operations;  /* on the tape; 0: there is none */
-  double tape, values; /* [bytes] of its operations with their operands, and of the values that its reverse pass reads */
+  int simulations;   /* runs in the scalar */
+  long iterations;   /* of Newton, in one of them */
+  double operations; /* on the tape; 0: there is none */
+  double tape,
+      values; /* [bytes] of its operations with their operands, and of the values that its reverse pass reads */
 } ad_cost;
 
 /* A simulation in the scalar, Newton's iteration and projections included. */
@@ -46,12 +47,13 @@ typedef struct ad_sim ad_sim;
 typedef struct ad_step {
   int k;
   double t;
-  const double *z, *zd, *zdd, *vs, *as;   /* [nz] */
-  const double *lam, *sigma, *kappa;      /* [nphi] multipliers of the motion and of the projections */
+  const double *z, *zd, *zdd, *vs, *as; /* [nz] */
+  const double *lam, *sigma, *kappa;    /* [nphi] multipliers of the motion and of the projections */
 } ad_step;
 
 /* Solves the step's equations of motion (projection 0) or of its projections (1) on the program's factors,
- *   A x + Phi_z' y = f,  Phi_z x = g,   x, f [nz][AD_DIRECTIONS], y, g [nphi][AD_DIRECTIONS] */
+ *   A x + Phi_z' y = f,  Phi_z x = g,   x, f [nz][AD_DIRECTIONS], y, g [nphi][AD_DIRECTIONS]
+ * In reverse with A' and one column. */
 typedef mbd_status (*ad_solve)(void *user, int projection, const double *f, const double *g, double *x, double *y,
                                mbd_error *err);
 enum { AD_DIRECTIONS = 8 }; /* of one evaluation in dual numbers */
@@ -80,6 +82,12 @@ typedef struct ad_ops {
   mbd_status (*steps_begin)(ad_sim *s, const double *theta, const ad_variables *of, int first, mbd_error *err);
   mbd_status (*steps_take)(ad_sim *s, const ad_step *at, ad_solve solve, void *user, mbd_error *err);
   void (*steps_end)(ad_sim *s, const ad_variables *of, int first, const double *weight, double *psi, double *g);
+  /* The same in reverse, the discrete adjoint: begins; takes the steps from the last to the first; ends with the start. g [n]. NULL: there
+   * is none. */
+  mbd_status (*reverse_begin)(ad_sim *s, const double *theta, const ad_variables *of, const double *weight,
+                              mbd_error *err);
+  mbd_status (*reverse_take)(ad_sim *s, const ad_step *at, ad_solve solve, void *user, mbd_error *err);
+  mbd_status (*reverse_end)(ad_sim *s, double *g, ad_cost *cost, mbd_error *err);
 } ad_ops;
 
 const ad_ops *ad_dual(void);

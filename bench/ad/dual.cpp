@@ -96,17 +96,11 @@ static mbd_status dual_sim_gradient(ad_sim *a, const double *theta, const ad_var
 
 /* ---- steps at their solutions ---- */
 
-static int stop_at_start(void *, int, double, const double *, const double *, const double *, const double *,
-                         const double *) {
-  return 1;
-}
-
 /* The start is computed in dual numbers; the values of all nodes after it are the program's. */
 static mbd_status dual_steps_begin(ad_sim *a, const double *theta, const ad_variables *of, int first, mbd_error *err) {
   MBD_TRY(set(&a->of, theta, of, first, err));
   a->of.make_memory();
-  const mbd_status status = a->of.run(stop_at_start, err);
-  return status == MBD_INTERRUPTED ? MBD_OK : status;
+  return a->of.run_to_start(err);
 }
 
 /* x := the value, with the directions that it has, or with those of a solution x_ [n][AD_LANES] added to them */
@@ -121,20 +115,6 @@ static void put(int n, const double *value, const double *x_, mbd_real *x) {
 static void take(int n, const mbd_real *r, double *f) {
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < AD_LANES; k++) { f[i * AD_LANES + k] = -r[i].d[k]; }
-  }
-}
-
-/* r := M x + Phi_z' mult,  g := Phi_z y + c */
-static void projection(simulation *q, const mbd_real *x, const double *mult, const double *y, const mbd_real *c) {
-  const int n = q->m->nz, m = q->m->nphi;
-  for (int i = 0; i < n; i++) {
-    q->r[i] = 0;
-    for (int j = 0; j < n; j++) { q->r[i] += q->M[i * n + j] * x[j]; }
-    for (int j = 0; j < m; j++) { q->r[i] += mult[j] * q->Phi_z[j * n + i]; }
-  }
-  for (int j = 0; j < m; j++) {
-    q->phi[j] = c[j];
-    for (int i = 0; i < n; i++) { q->phi[j] += q->Phi_z[j * n + i] * y[i]; }
   }
 }
 
@@ -171,7 +151,7 @@ static mbd_status dual_steps_take(ad_sim *a, const ad_step *at, ad_solve solve, 
   motion_phi(s->w, rows, nullptr, q->Phi_z);
   motion_phi_t(s->w, rows, q->rate);
   for (int j = 0; j < n; j++) { q->change[j] = at->zd[j] - q->vs[j]; }
-  projection(q, q->change, at->sigma, at->zd, q->rate);
+  q->projection(q->change, at->sigma, at->zd, q->rate);
   take(n, q->r, q->f.data()), take(m, q->phi, q->g.data());
   MBD_TRY(solve(user, 1, q->f.data(), q->g.data(), q->x.data(), q->y.data(), err));
   put(n, at->zd, q->x.data(), s->now.zd);
@@ -180,7 +160,7 @@ static mbd_status dual_steps_take(ad_sim *a, const ad_step *at, ad_solve solve, 
   motion_move(s->w, s->now.zd, q->change, 0);
   motion_phidd(s->w, rows, q->rate);
   for (int j = 0; j < n; j++) { q->change[j] = at->zdd[j] - q->as[j]; }
-  projection(q, q->change, at->kappa, at->zdd, q->rate);
+  q->projection(q->change, at->kappa, at->zdd, q->rate);
   take(n, q->r, q->f.data()), take(m, q->phi, q->g.data());
   MBD_TRY(solve(user, 1, q->f.data(), q->g.data(), q->x.data(), q->y.data(), err));
   put(n, at->zdd, q->x.data(), s->now.zdd);
@@ -191,9 +171,10 @@ static mbd_status dual_steps_take(ad_sim *a, const ad_step *at, ad_solve solve, 
   return quadrature_add(s, sim_weight(s, at->k), at->k == s->nsteps, 0, 0, err);
 }
 
-static const ad_ops ops = {
-    "dual numbers", dual_open,     dual_close,     dual_value,        dual_forward,     nullptr,         nullptr,
-    dual_sim_open,  dual_sim_close, dual_sim_gradient, dual_steps_begin, dual_steps_take, dual_steps_end};
+static const ad_ops ops = {"dual numbers", dual_open,         dual_close,       dual_value,
+                           dual_forward,   nullptr,           nullptr,          dual_sim_open,
+                           dual_sim_close, dual_sim_gradient, dual_steps_begin, dual_steps_take,
+                           dual_steps_end, nullptr,           nullptr,          nullptr};
 
 extern "C" __attribute__((visibility("default"))) const ad_ops *ad_dual(void) {
   return &ops;

@@ -27,6 +27,7 @@ static const way ways[] = {
     {"dual numbers, steps", "none", ad_dual, 1},
     {"dual numbers, all", "none", ad_dual, 0},
 #ifdef BENCH_HAVE_ADOLC
+    {"ADOL-C, steps", "none", ad_adolc, 1},
     {"ADOL-C, one tape", "none", ad_adolc, 0},
 #endif
 };
@@ -72,49 +73,92 @@ typedef struct steps {
   const ad_ops *ops;
   ad_sim *ad;
   double *dx, *rg; /* of the solver: [nz][AD_DIRECTIONS], [nphi][AD_DIRECTIONS] */
+  int reverse;
 } steps;
 
 static mbd_status solve_step(void *user, int projection, const double *f, const double *g, double *x, double *y,
                              mbd_error *err) {
   const steps *q = user;
+  const int columns = q->reverse ? 1 : AD_DIRECTIONS;
   mbd_saddle system = projection ? ali3p_projection_system(q->s) : ali3p_motion_system(q->s);
-  system.predict = 1;
-  memset(y, 0, (size_t)q->s->m->nphi * AD_DIRECTIONS * sizeof *y);
-  return mbd_saddle_solve(&system, AD_DIRECTIONS, f, g, x, y, q->dx, q->rg, err);
+  system.predict = 1, system.transposed = q->reverse;
+  memset(y, 0, (size_t)q->s->m->nphi * (size_t)columns * sizeof *y);
+  return mbd_saddle_solve(&system, columns, f, g, x, y, q->dx, q->rg, err);
+}
+
+static ad_step step_of(const mbd_sim *s, int k) {
+  const ali3p *step = ali3p_of(s);
+  return (ad_step){.k = k,
+                   .t = s->t,
+                   .z = s->now.z,
+                   .zd = s->now.zd,
+                   .zdd = s->now.zdd,
+                   .vs = step->newton.vs,
+                   .as = step->newton.as,
+                   .lam = s->now.lam,
+                   .sigma = step->projection.sv,
+                   .kappa = step->projection.sa};
 }
 
 static mbd_status differentiate_step(void *user, int k, mbd_error *err) {
   steps *q = user;
-  const sim_state *now = &q->s->now;
-  const ali3p *step = ali3p_of(q->s);
-  if (k == 0) { return MBD_OK; }
-  const ad_step at = {.k = k,
-                      .t = q->s->t,
-                      .z = now->z,
-                      .zd = now->zd,
-                      .zdd = now->zdd,
-                      .vs = step->newton.vs,
-                      .as = step->newton.as,
-                      .lam = now->lam,
-                      .sigma = step->projection.sv,
-                      .kappa = step->projection.sa};
-  return q->ops->steps_take(q->ad, &at, solve_step, q, err);
+  const ad_step at = step_of(q->s, k);
+  return k == 0 ? MBD_OK : q->ops->steps_take(q->ad, &at, solve_step, q, err);
+}
+
+static mbd_status along_steps(steps *q, const mechanism_case *c, const ad_variables *of, const double *weight,
+                              double *psi, double *g, ad_cost *cost, mbd_error *err) {
+  for (int first = 0; first < of->n; first += AD_DIRECTIONS) {
+    MBD_TRY(q->ops->steps_begin(q->ad, c->v->theta, of, first, err));
+    MBD_TRY(sim_run_kept(q->s, c->v->params, SIM_KEPT_RECORDS, differentiate_step, q, NULL, NULL, err));
+    q->ops->steps_end(q->ad, of, first, weight, psi, g);
+    cost->simulations++, cost->iterations = mbd_sim_stats(q->s)->iterations;
+  }
+  return MBD_OK;
+}
+
+/* In the place of the adjoint of a step; the trajectory has restored its record. */
+static mbd_status reverse_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  ali3p *step = ali3p_of(s);
+  steps *q = s->tangent_memory;
+  const ad_step at = step_of(s, (int)(mbd_re(s->t) / s->h + 0.5));
+  (void)a;
+  step->mech->place(s);
+  step->mech->move(s, s->now.zd, s->now.zdd, 1);
+  step->mech->rows(s, &step->x, NULL);
+  step->projection.ops->matrix(s, step->projection.P0);
+  if (step->x.sparse || !step->tangent.lu.within || !step->projection.lu.within) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "the record of the step has no factors");
+  }
+  return q->ops->reverse_take(q->ad, &at, solve_step, q, err);
+}
+
+/* By the program's adjoint, whose steps are others, and whose own result of zeros at the start is not used. */
+static mbd_status back_over_steps(steps *q, const mechanism_case *c, const ad_variables *of, const double *weight,
+                                  double *psi, double *g, ad_cost *cost, mbd_error *err) {
+  const mbd_formulation_ops *const kept = q->s->ops;
+  mbd_formulation_ops ops = *kept;
+  mbd_adjoint_options options = {.nsum = 1, .sum = weight};
+  double *gtheta = calloc((size_t)c->v->model->ncoef + 1, sizeof *gtheta);
+  ops.adjoint_step = reverse_step;
+  q->s->ops = &ops, q->s->tangent_memory = q, q->reverse = 1;
+  mbd_status status = q->ops->reverse_begin(q->ad, c->v->theta, of, weight, err);
+  if (status == MBD_OK) { status = mbd_sim_adjoint(q->s, c->v->params, &options, psi, gtheta, NULL, NULL, err); }
+  q->s->ops = kept, q->s->tangent_memory = NULL;
+  if (status == MBD_OK) { status = q->ops->reverse_end(q->ad, g, cost, err); }
+  cost->simulations = 1, cost->iterations = mbd_sim_stats(q->s)->iterations;
+  free(gtheta);
+  return status;
 }
 
 static mbd_status by_steps(const mechanism_case *c, const ad_ops *ops, ad_sim *ad, const ad_variables *of,
                            const double *weight, double *psi, double *g, ad_cost *cost, mbd_error *err) {
   const size_t n = (size_t)c->v->model->nz + 1, m = (size_t)c->v->model->nphi + 1;
+  if (c->v->model->nphi == 0) { MBD_FAIL(err, MBD_UNSUPPORTED, "a mechanism without constraints has no projections"); }
   steps q = {.s = c->sim, .ops = ops, .ad = ad};
-  mbd_status status = MBD_OK;
   q.dx = calloc(n * AD_DIRECTIONS, sizeof *q.dx), q.rg = calloc(m * AD_DIRECTIONS, sizeof *q.rg);
-  for (int first = 0; first < of->n && status == MBD_OK; first += AD_DIRECTIONS) {
-    status = ops->steps_begin(ad, c->v->theta, of, first, err);
-    if (status == MBD_OK) {
-      status = sim_run_kept(q.s, c->v->params, SIM_KEPT_RECORDS, differentiate_step, &q, NULL, NULL, err);
-    }
-    if (status == MBD_OK) { ops->steps_end(ad, of, first, weight, psi, g); }
-    cost->simulations++, cost->iterations = mbd_sim_stats(q.s)->iterations;
-  }
+  const mbd_status status = ops->reverse_take ? back_over_steps(&q, c, of, weight, psi, g, cost, err)
+                                              : along_steps(&q, c, of, weight, psi, g, cost, err);
   free(q.dx), free(q.rg);
   return status;
 }

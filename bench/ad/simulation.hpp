@@ -12,6 +12,12 @@
 #include "model/derived.h"
 #include "objective/objectives.h"
 
+// An observer that stops a run at its start.
+static int stop_at_start(void *, int, double, const double *, const double *, const double *, const double *,
+                         const double *) {
+  return 1;
+}
+
 struct simulation {
   mbd_model *m = nullptr;
   mbd_params *p = nullptr;
@@ -51,20 +57,43 @@ struct simulation {
     y.resize(rows * AD_DIRECTIONS);
   }
 
+  // r := M x + Phi_z' mult,  phi := Phi_z y + c
+  void projection(const mbd_real *x, const double *mult, const double *y, const mbd_real *c) {
+    const int n = m->nz, rows = m->nphi;
+    for (int i = 0; i < n; i++) {
+      r[i] = 0;
+      for (int j = 0; j < n; j++) { r[i] += M[i * n + j] * x[j]; }
+      for (int j = 0; j < rows; j++) { r[i] += mult[j] * Phi_z[j * n + i]; }
+    }
+    for (int j = 0; j < rows; j++) {
+      phi[j] = c[j];
+      for (int i = 0; i < n; i++) { phi[j] += Phi_z[j * n + i] * y[i]; }
+    }
+  }
+
   ~simulation() {
     free(arena.base);
     mbd_sim_destroy(sim), mbd_outputs_destroy(outputs), mbd_params_destroy(p), mbd_model_destroy(m);
   }
 
   // Coefficients as numbers, to which the caller adds their derivatives before run().
-  mbd_status set(const double *theta, mbd_error *err) { return mbd_params_set(p, theta, err); }
+  mbd_status set(const double *theta, mbd_error *err) {
+    return mbd_params_set(p, theta, err);
+  }
 
   mbd_status run(mbd_observer observer, mbd_error *err) {
     derived_set(p);
     return mbd_sim_run(sim, p, 0, nullptr, nullptr, nullptr, nullptr, observer, nullptr, err);
   }
 
-  const mbd_real &psi(int i) const { return sim->objectives->psi[i]; }
+  mbd_status run_to_start(mbd_error *err) {
+    const mbd_status status = run(stop_at_start, err);
+    return status == MBD_INTERRUPTED ? MBD_OK : status;
+  }
+
+  mbd_real &psi(int i) const {
+    return sim->objectives->psi[i];
+  }
 };
 
 #endif

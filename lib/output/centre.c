@@ -173,22 +173,22 @@ static const mobility_formula roll = {.motions = 2,
                                           "carriers are parallel or coincide, as those of "
                                           "trailing arms: every point of their line is a roll centre, or none is"};
 
-#define ROW(FORMULA, DOC)              \
-  (const output_ops[]) {               \
-    {.quantity = "",                   \
-     .unit = "m",                      \
-     .doc = DOC,                       \
-     .shape = OUTPUT_VECTOR,           \
-     .value = mobility_value,          \
-     .rows = mobility_rows,            \
-     .direction = mobility_direction,  \
-     .reverse = mobility_reverse,      \
-     .formula = &FORMULA,              \
-     .make = mobility_create,          \
-     .arguments = FORMULA##_arguments},\
-    {                                  \
-      0                                \
-    }                                  \
+#define ROW(FORMULA, DOC)               \
+  (const output_ops[]) {                \
+    {.quantity = "",                    \
+     .unit = "m",                       \
+     .doc = DOC,                        \
+     .shape = OUTPUT_VECTOR,            \
+     .value = mobility_value,           \
+     .rows = mobility_rows,             \
+     .direction = mobility_direction,   \
+     .reverse = mobility_reverse,       \
+     .formula = &FORMULA,               \
+     .make = mobility_create,           \
+     .arguments = FORMULA##_arguments}, \
+    {                                   \
+      0                                 \
+    }                                   \
   }
 #define CENTRE(TAKES, WORD, FORMULA, RELATION, DOC) \
   { .word = WORD, .relation = RELATION, .takes = TAKES, .noun = "centre", .row = ROW(FORMULA, DOC) }

@@ -67,7 +67,10 @@ static void term_reverse(const output_at *at, mbd_real s, const output_back *to)
 #define OF_COORDINATE OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
 
 static const output_ops rows[] = {
-    {.quantity = "", .unit_of = unit_of, .doc = "coordinate of a joint, JOINT.NAME, or one added by [coordinate NAME]", OF_COORDINATE},
+    {.quantity = "",
+     .unit_of = unit_of,
+     .doc = "coordinate of a joint, JOINT.NAME, or one added by [coordinate NAME]",
+     OF_COORDINATE},
     {.quantity = "rate", .unit_of = unit_of, .doc = "its rate", .order = 1, OF_COORDINATE},
     {.quantity = "acceleration", .unit_of = unit_of, .doc = "its second rate", .order = 2, OF_COORDINATE},
     {.quantity = "unprojected_rate",

@@ -225,10 +225,10 @@ static void total_reverse(const output_at *at, mbd_real s, const output_back *to
   kinetic_reverse(at, s, to), potential_reverse(at, s, to);
 }
 
-#define ENERGY(WORD, DOC, CHECK)                                                                                   \
-  {                                                                                                                \
-    .quantity = #WORD, .unit = "J", .doc = DOC, .check = CHECK, .value = WORD, .rows = WORD##_rows, .direction = WORD##_direction, \
-    .reverse = WORD##_reverse                                                                                       \
+#define ENERGY(WORD, DOC, CHECK)                                                                    \
+  {                                                                                                 \
+    .quantity = #WORD, .unit = "J", .doc = DOC, .check = CHECK, .value = WORD, .rows = WORD##_rows, \
+    .direction = WORD##_direction, .reverse = WORD##_reverse                                        \
   }
 
 static const output_ops rows[] = {ENERGY(kinetic, "kinetic energy of the whole mechanism", NULL),

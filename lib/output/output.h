@@ -89,7 +89,7 @@ static inline int output_lam_max(const mbd_model *m) {
 /* One quantity. Rows and reverse sweeps add to what is there. */
 typedef struct output_ops {
   const char
-      *quantity; /* its word behind the object's name; "": the name alone; NULL: any word of the object's `own` */
+      *quantity;    /* its word behind the object's name; "": the name alone; NULL: any word of the object's `own` */
   const char *unit; /* NULL: of each object its own, unit_of */
   const char *(*unit_of)(const mbd_model *m, const output *o);
   const char *doc;
@@ -97,9 +97,9 @@ typedef struct output_ops {
   output_shape shape;
   mbd_status (*check)(const output *o, const mbd_model *m, const char *name,
                       mbd_error *err); /* NULL: all may have it */
-  int reactions;    /* 1: it reads the reactions in lam */
-  output_term term; /* of a step, which it is: it reads lam behind the reactions */
-  int turns;        /* 1: it is an angle atan2(a, b), whose turns are counted */
+  int reactions;                       /* 1: it reads the reactions in lam */
+  output_term term;                    /* of a step, which it is: it reads lam behind the reactions */
+  int turns;                           /* 1: it is an angle atan2(a, b), whose turns are counted */
 
   mbd_real (*value)(const output_at *at);
   void (*rows)(const output_at *at, const output_row *g);

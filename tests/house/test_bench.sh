@@ -14,11 +14,12 @@ done
 pythons+=(examples/python/*.py)
 check python python3 -c 'import ast, sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]' "${pythons[@]}"
 
-# The tables of elements in one C++ source, each file in a name space of its own, since their functions share names. The header of rows is that of
+# The tables of elements, outputs, schemes and projections in one C++ source, each file in a name space of its own, since their functions share names. The header of rows is that of
 # the build, which only the linker needs.
 if command -v g++ >/dev/null; then
   touch "$dir/ad_rows.hpp"
-  mapfile -t rows < <(grep -l '_ops mbd_' lib/{joint,constraint,force,curve}/*.c | grep -vx lib/force/user.c)
+  mapfile -t rows < <(grep -l '_ops mbd_\|output_object output_' lib/{joint,constraint,force,curve,output,integrator}/*.c \
+    lib/formulation/projection_{mass,unit,tangent}.c | grep -vx lib/force/user.c)
   {
     printf '#include <%s.h>\n' assert ctype errno float limits math stddef stdint stdio stdlib string
     sed -n 's/^#include "\(.*\/.*\)"/#include "\1"/p' "${rows[@]}" | sort -u
