@@ -105,7 +105,12 @@ static ad_sim *adolc_sim_open(const mbd_spec *spec, const mbd_case *c, int nname
                               const mbd_term *term, int npsi, mbd_error *err) {
   ad_sim *a = new ad_sim;
   a->tag = tags++;
-  if (a->of.open(spec, c, nname, name, nterm, term, npsi, err) == MBD_OK) { return a; }
+  mbd_status status = a->of.open(spec, c, nname, name, nterm, term, npsi, err);
+  if (status == MBD_OK && a->of.sim->objectives->histories) {
+    status = MBD_FAILED(err, MBD_UNSUPPORTED,
+                        "ADOL-C: an objective is made of histories, whose memory grows; expected sums over the nodes");
+  }
+  if (status == MBD_OK) { return a; }
   delete a;
   return nullptr;
 }

@@ -1,7 +1,7 @@
 /* Tangents of a time step compared (S3).
  *   bench_tangents check MODEL.ini ...       the builds with scalar classes against libmbd; the exit code says whether it holds
  *   bench_tangents pattern RUN.ini [SECTION.KEY=VALUE ...]    S3's Figure 9: a line for each row of J, # where it is not zero
- *   bench_tangents gradient RUN.ini [--only TEXT] [--rounds N] [SECTION.KEY=VALUE ...]    gradients of the whole manoeuvre
+ *   bench_tangents gradient RUN.ini [--without TEXT] [--rounds N] [SECTION.KEY=VALUE ...]    gradients of the whole manoeuvre
  *   bench_tangents RUN.ini SECONDS STEP[,STEP...] [--only TEXT] [--own] [SECTION.KEY=VALUE ...]
  * The last prints S3's Table 1 for the mechanism, then the time of whole simulations by S3's steps with every method, and with --own by
  * the program's steps (the fastest of three runs). --only takes methods whose names hold the text. */
@@ -94,25 +94,25 @@ static int print_pattern(const char *path, int nset, char **set) {
 
 /* Returns the exit code. */
 static int compare_gradients(const char *path, int n, char **arg) {
-  const char *only = NULL;
+  const char *without = NULL;
   int rounds = 1;
   while (n > 1 && strncmp(arg[0], "--", 2) == 0) {
-    if (strcmp(arg[0], "--only") == 0) {
-      only = arg[1];
+    if (strcmp(arg[0], "--without") == 0) {
+      without = arg[1];
     } else {
       rounds = atoi(arg[1]);
     }
     n -= 2, arg += 2;
   }
   tell_what_is_missing();
-  return manoeuvre_compare(path, n < 16 ? n : 16, arg, only, rounds);
+  return manoeuvre_compare(path, n < 16 ? n : 16, arg, without, rounds);
 }
 
 static int usage(void) {
   fprintf(stderr,
           "bench_tangents check MODEL.ini ...\n"
           "bench_tangents pattern RUN.ini [SECTION.KEY=VALUE ...]\n"
-          "bench_tangents gradient RUN.ini [--only TEXT] [--rounds N] [SECTION.KEY=VALUE ...]\n"
+          "bench_tangents gradient RUN.ini [--without TEXT] [--rounds N] [SECTION.KEY=VALUE ...]\n"
           "bench_tangents RUN.ini SECONDS STEP[,STEP...] [--only TEXT] [--own] [SECTION.KEY=VALUE ...]\n");
   return 2;
 }

@@ -45,9 +45,9 @@ void tangents_close(tangents *q);
 mbd_status tangents_start(tangents *q, double step, double duration, mbd_error *err);
 /* The residual in each build against libmbd's, and its derivatives against analytic ones, for a model file; 0: it holds. */
 int check_model(const char *path);
-/* Prints what gradients of the first case of a run file take by each way whose name holds `only` (NULL: all), the fastest of some rounds; 0:
+/* Prints what gradients of the first case of a run file take by each way but those whose names hold `without` (NULL: all), the fastest of some rounds; 0:
  * they agree. */
-int manoeuvre_compare(const char *path, int nset, char **set, const char *only, int rounds);
+int manoeuvre_compare(const char *path, int nset, char **set, const char *without, int rounds);
 /* [nz] of libmbd itself */
 void tangents_residual(tangents *q, const ad_point *at, double *R);
 
