@@ -6,6 +6,9 @@
 #include <vector>
 
 enum { BUFFER = 1 << 22 }; /* numbers of each kind that a tape holds in memory */
+enum {
+  STEP_BUFFER = 1 << 18
+}; /* of gradients: memory for many small tapes costs time, so it is little more than that of one */
 
 static short tags = 0;
 
@@ -137,7 +140,8 @@ static void add_to_cost(ad_sim *a) {
 static mbd_status begin_tape(ad_sim *a, mbd_error *err) {
   const ad_variables *of = a->by;
   a->rho.assign((size_t)of->n, bench_taped(0));
-  trace_on(a->tag, 1, BUFFER, BUFFER, BUFFER, BUFFER); /* 1: keeps the values that the reverse pass needs */
+  trace_on(a->tag, 1, STEP_BUFFER, STEP_BUFFER, STEP_BUFFER,
+           STEP_BUFFER); /* 1: keeps the values that the reverse pass needs */
   for (int j = 0; j < of->n; j++) { a->rho[j].independent(0); }
   MBD_TRY(a->of.set(a->theta, err));
   for (int j = 0; j < of->n; j++) {
