@@ -43,7 +43,7 @@ typedef struct ad_cost {
 /* A simulation in the scalar, Newton's iteration and projections included. */
 typedef struct ad_sim ad_sim;
 
-/* A step that the program has taken, at its solution: theory.md (5.1) to (5.4). */
+/* A step that the program has taken, at its solution: theory.md §5.1 (5.1), (5.2), (5.4). */
 typedef struct ad_step {
   int k;
   double t;
