@@ -54,7 +54,7 @@ static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][
 }
 
 /* Im(w d2zeta) + Im(u dzeta dzeta) with w = 1/zeta, u = -w^2 */
-static void angle_phi_xx(const mbd_element_input *in, const mbd_real *weight, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static void angle_phi_xx(const mbd_element_input *in, const mbd_real *weight, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   const pair w = inverse(zeta(in)), w2 = times(w, w), u = {-w2.re, -w2.im};
   const mbd_real(*x)[3] = CONST3(in->s->x), none[3] = {0, 0, 0}, s = weight[0];
   const mbd_real *re[VECTORS] = {[V] = x[E], [E] = x[V], [F] = none}; /* zeta_x */

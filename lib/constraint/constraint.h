@@ -36,7 +36,7 @@ typedef struct mbd_constraint_ops {
   void (*phi)(const mbd_element_input *in, mbd_real *phi);                   /* [nphi] */
   void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]); /* [nphi][narg][3] */
   /* H[a][b] += sum_r s_r d2 phi_r / dx_a dx_b,  3 x 3 row-major; H comes zeroed. NULL: linear. */
-  void (*phi_xx)(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]);
+  void (*phi_xx)(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]);
   /* g[a] += sum_r s_r d(xd' phi_xx xd)/dx_a, [narg][3]. NULL: phi_xx is constant. */
   void (*phi_xxx)(const mbd_element_input *in, const mbd_real *s, mbd_real (*g)[3]);
   /* dPhi/dt and d2Phi/dt2 at fixed x [nphi]. NULL: no explicit time. */

@@ -40,7 +40,7 @@ static void unit_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3
   for (int k = 0; k < 4; k++) { J[0][k][0] = 2 * in->s->x[k][0]; }
 }
 
-static void unit_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static void unit_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   (void)in;
   for (int k = 0; k < 4; k++) { H[k][k][0] += 2 * s[0]; }
 }

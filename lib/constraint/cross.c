@@ -18,7 +18,7 @@ static void cross_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][
 }
 
 /* s . (x1 x x2) = x1 . (x2 x s) = x1' (-s~) x2 */
-static void cross_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static void cross_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   const mbd_real S[9] = {0, s[2], -s[1], -s[2], 0, s[0], s[1], -s[0], 0};
   (void)in;
   for (int i = 0; i < 3; i++) {

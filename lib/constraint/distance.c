@@ -8,7 +8,7 @@ static void points_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX]
   v3_scale(J[0][0], 2, in->s->x[0]);
 }
 
-static void points_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static void points_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   (void)in;
   for (int k = 0; k < 3; k++) { H[0][0][4 * k] += 2 * s[0]; }
 }
@@ -58,7 +58,7 @@ static void coordinate_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_
   J[0][1][0] = -2 * in->s->x[1][0];
 }
 
-static void coordinate_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static void coordinate_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   points_phi_xx(in, s, H);
   H[1][1][0] += -2 * s[0];
 }

@@ -15,7 +15,7 @@ static inline void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_
   v3_copy(J[0][1], in->s->x[0]);
 }
 
-static inline void dot_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static inline void dot_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   (void)in;
   for (int k = 0; k < 3; k++) {
     H[0][1][4 * k] += s[0];

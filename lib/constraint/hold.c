@@ -46,7 +46,7 @@ static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][
   J[0][0][g.p] = -g.uq / g.r2;
 }
 
-static void angle_phi_xx(const mbd_element_input *in, const mbd_real *weight, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static void angle_phi_xx(const mbd_element_input *in, const mbd_real *weight, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   const plane g = plane_of(in);
   const mbd_real f = weight[0] / (g.r2 * g.r2), along = 2 * f * g.up * g.uq, across = f * (g.uq * g.uq - g.up * g.up);
   H[0][0][3 * g.p + g.p] += along;

@@ -118,7 +118,7 @@ element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real
 }
 
 static void force_direction(mbd_work *w, int i, mbd_real *dr) {
-  mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+  mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3];
   const element_change change = force_change(w, i, f, df);
   if (change == ELEMENT_SAME) { return; }
   vary_forces(w, &w->model->force[i].lift, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df), -1, dr);

@@ -7,7 +7,7 @@
 void element_row_rate(const mbd_constraint_ops *ops, const element_state *state, int r, mbd_real (*g)[3],
                       mbd_real (*gd)[3]) {
   const int n = ops->narg;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   mbd_args_zero(n, g), mbd_args_zero(n, gd);
   if (!element_second_of_row(ops, state, r, H)) { return; }
   element_second_times(CONSTH(H), n, CONST3(state->s.xd), g);
@@ -25,7 +25,7 @@ void element_explicit_time(const mbd_constraint_ops *ops, const element_state *s
 
 void element_phidd(const mbd_constraint_ops *ops, element_state *state, mbd_real *phidd) {
   const int n = ops->narg;
-  mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX], H[MBD_ARG_MAX][MBD_ARG_MAX][9], Hxd[MBD_ARG_MAX][3];
+  mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], Hxd[ELEMENT_ARG_MAX][3];
   element_first(ops, state);
   element_explicit_time(ops, state, ft, ftt);
   for (int r = 0; r < ops->nphi; r++) {
@@ -41,7 +41,7 @@ void element_phidd(const mbd_constraint_ops *ops, element_state *state, mbd_real
 void element_row_moved(const mbd_constraint_ops *ops, const element_state *state, const mbd_arg_state *ds, int r,
                        mbd_real d[3]) {
   const int n = ops->narg;
-  mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
   element_row_rate(ops, state, r, g, gd);
   d[0] += element_row_dot(CONST3(state->J[r]), n, CONST3(ds->x));
   d[1] += element_row_dot(CONST3(g), n, CONST3(ds->x)) + element_row_dot(CONST3(state->J[r]), n, CONST3(ds->xd));
@@ -66,7 +66,7 @@ void element_rows_own(const mbd_constraint_ops *ops, const element_state *state,
 int element_reaction_moved(const mbd_constraint_ops *ops, element_state *state, const mbd_real *lam,
                            const mbd_arg_state *ds, const mbd_element_direction *own, mbd_real (*f)[3],
                            mbd_real (*df)[3]) {
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
   element_first(ops, state);
   if (!element_reaction(ops, state, lam, f)) { return 0; }
   /* df = sum_r lam_r phi_r,xx dx: the last term of K in (3.3), along the direction. */
@@ -85,7 +85,7 @@ int element_reaction_moved(const mbd_constraint_ops *ops, element_state *state, 
 void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, const mbd_real *nu, const mbd_real *nud,
                           const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]) {
   const int n = ops->narg;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[MBD_ARG_MAX][3];
+  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], y[ELEMENT_ARG_MAX][3];
   mbd_args_zero(n, x), mbd_args_zero(n, xd), mbd_args_zero(n, xdd);
   element_first(ops, state);
   /* Phi. */
@@ -111,7 +111,7 @@ void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, c
 
 void element_force_moved(const mbd_force_ops *ops, int n, const mbd_element_input *in, const mbd_arg_state *ds,
                          mbd_real (*f)[3], mbd_real (*df)[3]) {
-  mbd_real F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real F_x[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], F_xd[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   mbd_blocks_zero(n, F_x);
   mbd_blocks_zero(n, F_xd);
   ops->f_x(in, f, F_x, F_xd);

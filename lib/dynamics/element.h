@@ -33,7 +33,7 @@ static inline int element_first_own(const mbd_constraint_ops *ops, const element
 
 /* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 if the element is linear. */
 static inline int element_second(const mbd_constraint_ops *ops, const element_state *state, const mbd_real *s,
-                                 mbd_real (*H)[MBD_ARG_MAX][9]) {
+                                 mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   if (!ops->phi_xx) { return 0; }
   mbd_blocks_zero(ops->narg, H);
   ops->phi_xx(&state->in, s, H);
@@ -41,7 +41,7 @@ static inline int element_second(const mbd_constraint_ops *ops, const element_st
 }
 
 static inline int element_second_of_row(const mbd_constraint_ops *ops, const element_state *state, int row,
-                                        mbd_real (*H)[MBD_ARG_MAX][9]) {
+                                        mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   mbd_real s[MBD_ROW_MAX] = {0};
   s[row] = 1;
   return element_second(ops, state, s, H);
@@ -61,7 +61,7 @@ static inline mbd_real element_row_dot(const mbd_real (*J)[3], int narg, const m
 }
 
 /* out[a] = sum_b H[a][b] x[b] */
-static inline void element_second_times(const mbd_real (*H)[MBD_ARG_MAX][9], int narg, const mbd_real (*x)[3],
+static inline void element_second_times(const mbd_real (*H)[ELEMENT_ARG_MAX][9], int narg, const mbd_real (*x)[3],
                                         mbd_real (*out)[3]) {
   for (int a = 0; a < narg; a++) {
     v3_set(out[a], 0, 0, 0);

@@ -129,7 +129,7 @@ static void clear_places(const mbd_lift *l, mbd_real *row) {
 static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const element_state *state, int r, mbd_real *Phid_z,
                         mbd_real *Phidd_z, mbd_real *Phidd_zd) {
   const mbd_lift *l = &c->lift;
-  mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
   clear_places(l, Phid_z);
   if (Phidd_z) { clear_places(l, Phidd_z), clear_places(l, Phidd_zd); }
   element_row_rate(c->ops, state, r, g, gd);
@@ -163,10 +163,10 @@ void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *P
 }
 
 /* K += x_z' H x_z of one element */
-static void add_slopes(const mbd_work *w, const mbd_lift *l, const mbd_real (*H)[MBD_ARG_MAX][9], mbd_real *K) {
+static void add_slopes(const mbd_work *w, const mbd_lift *l, const mbd_real (*H)[ELEMENT_ARG_MAX][9], mbd_real *K) {
   const mbd_nonzeros *packed = w->formed.K_at;
   const int n = w->model->nz;
-  lift_block block[MBD_ARG_MAX * MBD_ARG_MAX];
+  lift_block block[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX];
   const int nblock = lift_blocks(l->narg, H, block);
   for (int b = 0; b < nblock; b++) {
     const unsigned char *moves_a = l->flag + block[b].a * l->ncol, *moves_b = l->flag + block[b].b * l->ncol;
@@ -187,7 +187,7 @@ void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
     element_state q;
-    mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+    mbd_real f[ELEMENT_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
     element_evaluate(w, e.c, 0, &q);
     element_first(e.c->ops, &q);
     if (!element_reaction(e.c->ops, &q, lam + e.first, f)) { continue; }
@@ -312,7 +312,7 @@ element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int o
 }
 
 static void reaction_direction(mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam, mbd_real *dr) {
-  mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+  mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3];
   const element_change change = reaction_change(w, c, own, lam, f, df);
   if (change == ELEMENT_SAME) { return; }
   vary_forces(w, &c->lift, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df), 1, dr);

@@ -48,7 +48,7 @@ static void reverse_row(mbd_reverse *sweep, const motion_rows *rows, int i, unsi
   element_evaluate(sweep->w, e.c, 1, &at);
   if (own) { params_reverse_constraint(sweep->theta, sweep->w->p, e.c, &at.in, s, sd, sdd); }
   if (!(parts & MOTION_MOVED)) { return; }
-  memset(&g, 0, sizeof g);
+  arg_reverse_zero(e.c->lift.narg, &g);
   element_rows_reverse(e.c->ops, &at, s, sd, sdd, g.x, g.xd, g.xdd);
   reverse_arguments(sweep, &e.c->lift, &g);
 }
@@ -93,7 +93,7 @@ static void reverse_linear(mbd_reverse *sweep, const mbd_constraint *c, int requ
                            int mu) {
   const mbd_lift *l = &c->lift;
   const int own = requested && c->ops->phi_xc;
-  mbd_real u[MBD_ARG_MAX][3];
+  mbd_real u[ELEMENT_ARG_MAX][3];
   arg_reverse g;
   if (!r->any) { return; }
   g.field = mu;
@@ -121,7 +121,9 @@ void reactions_reverse(mbd_reverse *sweep, motion_rows rows, const reaction_line
 void reactions_reverse_once(mbd_reverse *sweep, motion_rows rows, const mbd_real *lam, int mu) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
-    reaction_linear r;
+    mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][ELEMENT_ARG_MAX][9];
+    lift_block at[MBD_ARG_MAX * MBD_ARG_MAX];
+    reaction_linear r = {.f = f, .K = K, .K_at = at};
     linearize(sweep->w, e.c, lam + e.first, &r);
     reverse_linear(sweep, e.c, own_requested(sweep->theta, &rows, i), &r, mu);
   }

@@ -218,8 +218,8 @@ static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3]
   const int n = w->model->nz;
   mbd_arg_state state;
   mbd_element_input in;
-  mbd_real F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  lift_block bx[MBD_ARG_MAX * MBD_ARG_MAX], bxd[MBD_ARG_MAX * MBD_ARG_MAX];
+  mbd_real F_x[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], F_xd[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+  lift_block bx[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX], bxd[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX];
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
   force_input(w, force, &state, &in);
@@ -232,11 +232,11 @@ static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3]
   lift_columns(w, l);
   lift_rate_columns(w, l, 0);
   const int nx = lift_blocks(l->narg, CONSTH(F_x), bx), nxd = lift_blocks(l->narg, CONSTH(F_xd), bxd);
-  int pushed[MBD_ARG_MAX] = {0}; /* arguments with a force that changes */
+  int pushed[ELEMENT_ARG_MAX] = {0}; /* arguments with a force that changes */
   for (int i = 0; i < nx; i++) { pushed[bx[i].a] = 1; }
   for (int i = 0; i < nxd; i++) { pushed[bxd[i].a] = 1; }
   for (int cj = 0; cj < l->ncol; cj++) {
-    mbd_real df[MBD_ARG_MAX][3], dfd[MBD_ARG_MAX][3];
+    mbd_real df[ELEMENT_ARG_MAX][3], dfd[ELEMENT_ARG_MAX][3];
     mbd_args_zero(l->narg, df), mbd_args_zero(l->narg, dfd);
     for (int i = 0; i < nx; i++) {
       const int a = bx[i].a, b = bx[i].b;

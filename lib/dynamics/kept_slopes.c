@@ -16,8 +16,8 @@ size_t motion_kept_reals(const mbd_model *m) {
   return n;
 }
 
-void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (*K)[MBD_ARG_MAX][9],
-                const mbd_real (*D)[MBD_ARG_MAX][9], mbd_real **kept) {
+void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                const mbd_real (*D)[ELEMENT_ARG_MAX][9], mbd_real **kept) {
   const mbd_force_slopes *at = f->ops->keep;
   mbd_real *to = *kept;
   if (!at) { return; }
@@ -27,8 +27,8 @@ void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (
   *kept = to;
 }
 
-void force_read_kept(const mbd_force *f, const mbd_real **kept, mbd_real (*value)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                     mbd_real (*D)[MBD_ARG_MAX][9]) {
+void force_read_kept(const mbd_force *f, const mbd_real **kept, mbd_real (*value)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                     mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   const mbd_force_slopes *at = f->ops->keep;
   const mbd_real *from = *kept;
   memcpy(value, from, (size_t)f->lift.narg * sizeof *value), from += 3 * f->lift.narg;

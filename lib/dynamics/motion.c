@@ -73,9 +73,34 @@ void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real
 
 /* ---- reverse ---- */
 
+force_linear *motion_force_layout(const mbd_model *m, mbd_arena *a) {
+  force_linear *list = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *list);
+  for (int i = 0; i < m->nforce; i++) {
+    const size_t n = (size_t)m->force[i].lift.narg;
+    force_linear counted, *f = list ? &list[i] : &counted;
+    f->f = mbd_arena_take(a, n * sizeof *f->f);
+    f->K = mbd_arena_take(a, n * sizeof *f->K), f->D = mbd_arena_take(a, n * sizeof *f->D);
+    f->K_at = mbd_arena_take(a, n * n * sizeof *f->K_at), f->D_at = mbd_arena_take(a, n * n * sizeof *f->D_at);
+  }
+  return list;
+}
+
+static reaction_linear *reaction_layout(const mbd_model *m, mbd_arena *a) {
+  const motion_rows rows = motion_with_holds(m, m->nhold);
+  reaction_linear *list = mbd_arena_take(a, ((size_t)rows_elements(&rows) + 1) * sizeof *list);
+  for (int i = 0; i < rows_elements(&rows); i++) {
+    const size_t n = (size_t)rows_element(&rows, i).c->lift.narg;
+    reaction_linear counted, *r = list ? &list[i] : &counted;
+    r->f = mbd_arena_take(a, n * sizeof *r->f);
+    r->K = mbd_arena_take(a, n * sizeof *r->K);
+    r->K_at = mbd_arena_take(a, n * n * sizeof *r->K_at);
+  }
+  return list;
+}
+
 void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a) {
-  l->force = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *l->force);
-  l->reaction = mbd_arena_take(a, ((size_t)(m->nconstraint + m->nhold) + 1) * sizeof *l->reaction);
+  l->force = motion_force_layout(m, a);
+  l->reaction = reaction_layout(m, a);
 }
 
 void motion_linearize_kept(mbd_work *w, motion_rows rows, const mbd_real *lam, const mbd_real *kept, motion_linear *l) {

@@ -198,19 +198,19 @@ mbd_real motion_vary_inertia(const mbd_work *w, int i, const mbd_real a[6], cons
  * adds to L; then its derivatives by the coordinates are read by reverse_coordinates, as often as wanted and before more is added; in the
  * end those by the joints' geometry by reverse_joints. Derivatives by the coefficients are added to the theta of the pass. */
 
-/* A force at a motion, and a constraint's reactions: f on the arguments, and their slopes K[a][b] = df_a/dx_b, D[a][b] =
- * df_a/dxd_b where these are not zero. */
+/* A force at a motion, and a constraint's reactions: f on the arguments [narg], and their slopes K[a][b] = df_a/dx_b, D[a][b] =
+ * df_a/dxd_b [narg], listed where these are not zero [narg^2]. The memory is that of the list. */
 typedef struct force_linear {
-  mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real (*f)[3], (*K)[ELEMENT_ARG_MAX][9], (*D)[ELEMENT_ARG_MAX][9];
   int nK, nD;
-  lift_block K_at[MBD_ARG_MAX * MBD_ARG_MAX], D_at[MBD_ARG_MAX * MBD_ARG_MAX];
+  lift_block *K_at, *D_at;
 } force_linear;
 
 typedef struct reaction_linear {
-  mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real (*f)[3], (*K)[ELEMENT_ARG_MAX][9];
   mbd_real lam[MBD_ROW_MAX];
   int any, nK; /* any: f is not zero */
-  lift_block K_at[MBD_ARG_MAX * MBD_ARG_MAX];
+  lift_block *K_at;
 } reaction_linear;
 
 /* The linearization of all elements at one motion, made once for any number of reverse passes. */
@@ -222,6 +222,7 @@ typedef struct motion_linear {
 
 /* Memory in an arena, for all rows of the model; then those of the current motion, for r + Phi_z' lam (lam NULL: r). Moved. */
 void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a);
+force_linear *motion_force_layout(const mbd_model *m, mbd_arena *a); /* [nforce] */
 void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l);
 void motion_linearize_forces(const mbd_work *w, force_linear *list);
 

@@ -23,7 +23,7 @@ static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_re
 
 mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
   const mbd_model *m = w->model;
-  mbd_real f[MBD_ARG_MAX][3], y = 0;
+  mbd_real f[ELEMENT_ARG_MAX][3], y = 0;
   /* Q of forces with this coordinate among their arguments. */
   for (int i = 0; i < m->nforce; i++) {
     const int a = argument_of(&m->force[i].lift, j);
@@ -62,7 +62,7 @@ static mbd_real rotors_change(const mbd_work *w, int j) {
 
 mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real *lam, const mbd_real *dlam) {
   const mbd_model *m = w->model;
-  mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3], dy = 0;
+  mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3], dy = 0;
   for (int i = 0; i < m->nforce; i++) {
     const int a = argument_of(&m->force[i].lift, j);
     if (a >= 0 && force_change(w, i, f, df) != ELEMENT_SAME) { dy += df[a][0]; }
@@ -84,12 +84,12 @@ static void reverse_force(mbd_reverse *sweep, int i, int a, mbd_real s) {
   const mbd_force *force = &sweep->w->model->force[i];
   const int n = force->lift.narg;
   const mbd_real along[3] = {s, 0, 0};
-  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   mbd_arg_state x;
   mbd_element_input in;
-  arg_reverse g = {0};
+  arg_reverse g;
   force_input(sweep->w, force, &x, &in);
-  mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
+  arg_reverse_zero(n, &g), mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(&in, f, K, D);
   for (int b = 0; b < n; b++) { m3_Tvec(g.x[b], K[a][b], along), m3_Tvec(g.xd[b], D[a][b], along); }
   reverse_arguments(sweep, &force->lift, &g);
@@ -102,8 +102,8 @@ static void reverse_force(mbd_reverse *sweep, int i, int a, mbd_real s) {
 static void reverse_reaction(mbd_reverse *sweep, int i, int a, mbd_real s, const mbd_real *lam, mbd_real *lam_T) {
   const mbd_constraint *c = &sweep->w->model->constraint[i];
   element_state e;
-  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  arg_reverse g = {0};
+  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+  arg_reverse g;
   reaction_at(sweep->w, c, lam, &e, f);
   mbd_args_zero(c->lift.narg, u);
   u[a][0] = -s;
@@ -112,6 +112,7 @@ static void reverse_reaction(mbd_reverse *sweep, int i, int a, mbd_real s, const
     params_reverse_reaction(sweep->theta, sweep->w->p, c, &e.in, lam + c->row, CONST3(u));
   }
   if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
+  arg_reverse_zero(c->lift.narg, &g);
   element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x);
   reverse_arguments(sweep, &c->lift, &g);
 }

@@ -87,10 +87,10 @@ void rows_direction(const mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_rea
 
 /* Copy values and slopes of a force to *kept, or back, and advance *kept; they do nothing for a force that is not
  * kept. */
-void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (*K)[MBD_ARG_MAX][9],
-                const mbd_real (*D)[MBD_ARG_MAX][9], mbd_real **kept);
-void force_read_kept(const mbd_force *f, const mbd_real **kept, mbd_real (*value)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                     mbd_real (*D)[MBD_ARG_MAX][9]);
+void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                const mbd_real (*D)[ELEMENT_ARG_MAX][9], mbd_real **kept);
+void force_read_kept(const mbd_force *f, const mbd_real **kept, mbd_real (*value)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                     mbd_real (*D)[ELEMENT_ARG_MAX][9]);
 
 /* kept: of the current motion, or NULL */
 void forces_linearize(const mbd_work *w, const mbd_real *kept, force_linear *list);

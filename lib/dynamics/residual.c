@@ -38,7 +38,7 @@ void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_rea
 static void apply_force(mbd_work *w, int i, mbd_real *r) {
   const mbd_force *force = &w->model->force[i];
   mbd_arg_state x;
-  mbd_real now[MBD_ARG_MAX][3], (*f)[3] = w->forces.known ? w->forces.on_args[i] : now;
+  mbd_real now[ELEMENT_ARG_MAX][3], (*f)[3] = w->forces.known ? w->forces.on_args[i] : now;
   if (!w->forces.known) { motion_force(w, i, &x, f); }
   for (int a = 0; r && a < force->lift.narg; a++) {
     if (force->lift.arg[a].kind == MBD_ARG_COORDINATE) { r[force->lift.arg[a].b] -= f[a][0]; }
@@ -81,7 +81,7 @@ void motion_residual(mbd_work *w, mbd_real *r) {
 static void apply_reaction(mbd_work *w, const motion_row *e, const mbd_real *lam, mbd_real *phi, mbd_real *r) {
   const mbd_lift *l = &e->c->lift;
   element_state state;
-  mbd_real f[MBD_ARG_MAX][3];
+  mbd_real f[ELEMENT_ARG_MAX][3];
   element_evaluate(w, e->c, 0, &state);
   e->c->ops->phi(&state.in, phi + e->first);
   element_first(e->c->ops, &state);

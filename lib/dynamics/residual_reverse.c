@@ -99,7 +99,7 @@ void motion_linearize_forces(const mbd_work *w, force_linear *list) {
 /* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */
 static void one_force(mbd_reverse *sweep, const mbd_force *f, const force_linear *linear, int mu) {
   const int n = f->lift.narg;
-  mbd_real u[MBD_ARG_MAX][3];
+  mbd_real u[ELEMENT_ARG_MAX][3];
   arg_reverse g;
   g.field = mu;
   reverse_virtual_arguments(sweep, mu, &f->lift, u);
@@ -141,7 +141,7 @@ static void force_coefficients(mbd_reverse *sweep, const mbd_force *f, int mu) {
   const mbd_work *w = sweep->w;
   mbd_arg_state s;
   mbd_element_input in;
-  mbd_real u[MBD_ARG_MAX][3];
+  mbd_real u[ELEMENT_ARG_MAX][3];
   force_input(w, f, &s, &in);
   reverse_virtual_arguments(sweep, mu, &f->lift, u);
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(u[a], -1, u[a]); }

@@ -39,7 +39,7 @@ typedef struct part_side {
 } part_side;
 
 /* Lists the sides of an element that are on the part; returns their number. */
-static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * MBD_ARG_MAX]) {
+static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * ELEMENT_ARG_MAX]) {
   int n = 0;
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
@@ -90,7 +90,7 @@ static void sum_through(mbd_work *w, const mbd_real *lam) {
   wrenches_of_bodies(w, NULL);
   for (int i = 0; i < m->nconstraint; i++) {
     element_state e;
-    mbd_real f[MBD_ARG_MAX][3];
+    mbd_real f[ELEMENT_ARG_MAX][3];
     reaction_at(w, &m->constraint[i], lam + m->constraint[i].row, &e, f);
     wrenches_apply(w, &m->constraint[i].lift, -1, CONST3(f));
   }
@@ -115,8 +115,8 @@ void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real 
   for (int i = rows.first; i < rows.end; i++) {
     const mbd_constraint *c = &w->model->constraint[i];
     element_state e;
-    mbd_real f[MBD_ARG_MAX][3];
-    part_side side[2 * MBD_ARG_MAX];
+    mbd_real f[ELEMENT_ARG_MAX][3];
+    part_side side[2 * ELEMENT_ARG_MAX];
     const int n = sides_of(w, &c->lift, side);
     reaction_at(w, c, lam + c->row, &e, f);
     for (int k = 0; k < n; k++) { add_force(w, &side[k], rows.sign, f[side[k].arg], w->body[s->body].r, F); }
@@ -128,7 +128,7 @@ void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real 
 /* dF += s times the change: of the force, and for f not NULL of the place that it acts on. */
 static void add_change(const mbd_work *w, const mbd_lift *l, mbd_real s, const mbd_real (*f)[3],
                        const mbd_real (*df)[3], const mbd_real at[3], mbd_real dF[6]) {
-  part_side side[2 * MBD_ARG_MAX];
+  part_side side[2 * ELEMENT_ARG_MAX];
   const int n = sides_of(w, l, side);
   for (int k = 0; k < n; k++) {
     mbd_real dp[3] = {0, 0, 0};
@@ -149,7 +149,7 @@ static void bodies_change(const mbd_work *w, const motion_section *s, mbd_real d
 
 static void forces_change(const mbd_work *w, const motion_section *s, mbd_real dF[6]) {
   for (int i = 0; i < w->model->nforce; i++) {
-    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3];
     const element_change change = force_change(w, i, f, df);
     if (change == ELEMENT_SAME) { continue; }
     add_change(w, &w->model->force[i].lift, -1, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df),
@@ -167,7 +167,7 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
   for (int i = rows.first; i < rows.end; i++) {
     const mbd_constraint *c = &w->model->constraint[i];
     element_state e;
-    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3];
     const int own = w->variation.last.d && w->variation.last.d->constraint_active[i];
     /* The change of phi_x' lam at fixed lam, and of the place where it acts. */
     const element_change change = reaction_change(w, c, own, lam + c->row, f, df);
@@ -186,7 +186,7 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
 
 /* Computes the velocities u of arguments by the motion T at `at`, for the sides on the part only. */
 static int part_moves(const mbd_work *w, const mbd_lift *l, const mbd_real T[6], const mbd_real at[3],
-                      part_side side[2 * MBD_ARG_MAX], mbd_real (*u)[3]) {
+                      part_side side[2 * ELEMENT_ARG_MAX], mbd_real (*u)[3]) {
   const int n = sides_of(w, l, side);
   mbd_args_zero(l->narg, u);
   for (int k = 0; k < n; k++) {
@@ -229,15 +229,15 @@ static void reverse_body(mbd_reverse *sweep, int i, const mbd_real T[6]) {
 static void reverse_force(mbd_reverse *sweep, int i, const mbd_real T[6], const mbd_real at[3]) {
   const mbd_force *force = &sweep->w->model->force[i];
   const int n = force->lift.narg;
-  part_side side[2 * MBD_ARG_MAX];
+  part_side side[2 * ELEMENT_ARG_MAX];
   mbd_arg_state state;
   mbd_element_input in;
-  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  arg_reverse g = {0};
+  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+  arg_reverse g;
   const int nside = part_moves(sweep->w, &force->lift, T, at, side, u);
   if (nside == 0) { return; }
   force_input(sweep->w, force, &state, &in);
-  mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
+  arg_reverse_zero(n, &g), mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(&in, f, K, D);
   /* -u . f by the arguments: -K' u by x, -D' u by xd. */
   for (int a = 0; a < n; a++) {
@@ -255,9 +255,9 @@ static void reverse_force(mbd_reverse *sweep, int i, const mbd_real T[6], const 
 static void reverse_reaction(mbd_reverse *sweep, const mbd_constraint *c, mbd_real sign, const mbd_real *lam,
                              const mbd_real T[6], const mbd_real at[3], mbd_real *lam_T) {
   const int n = c->lift.narg, i = (int)(c - sweep->w->model->constraint);
-  part_side side[2 * MBD_ARG_MAX];
+  part_side side[2 * ELEMENT_ARG_MAX];
   element_state e;
-  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   const int nside = part_moves(sweep->w, &c->lift, T, at, side, u);
   if (nside == 0) { return; }
   reaction_at(sweep->w, c, lam + c->row, &e, f);
@@ -271,7 +271,8 @@ static void reverse_reaction(mbd_reverse *sweep, const mbd_constraint *c, mbd_re
   }
   /* By the arguments: the second derivatives of Phi, weighted by lam. */
   if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
-  arg_reverse g = {0};
+  arg_reverse g;
+  arg_reverse_zero(n, &g);
   element_second_times(CONSTH(H), n, CONST3(u), g.x);
   reverse_arguments(sweep, &c->lift, &g);
 }

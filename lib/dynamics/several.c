@@ -41,14 +41,14 @@ static void inertia_several(mbd_work *w) {
 static void reaction_several(mbd_work *w, const mbd_constraint *c, const mbd_real *lam) {
   const mbd_lift *l = &c->lift;
   element_state q;
-  mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  mbd_lanes3 dx[MBD_ARG_MAX], df[MBD_ARG_MAX];
+  mbd_real f[ELEMENT_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+  mbd_lanes3 dx[ELEMENT_ARG_MAX], df[ELEMENT_ARG_MAX];
   element_evaluate(w, c, 0, &q);
   element_first(c->ops, &q);
   if (!element_reaction(c->ops, &q, lam, f)) { return; }
   for (int a = 0; a < l->narg; a++) { lanes_zero(3, df[a].v); }
   if (element_second(c->ops, &q, lam, H)) {
-    lift_block block[MBD_ARG_MAX * MBD_ARG_MAX];
+    lift_block block[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX];
     const int n = lift_blocks(l->narg, CONSTH(H), block);
     several_arguments(w, l, dx, NULL, NULL);
     for (int b = 0; b < n; b++) { lanes_m3_vec_add(df[block[b].a].v, H[block[b].a][block[b].b], dx[block[b].b].v); }
@@ -82,12 +82,12 @@ static void rates_several(const mbd_work *w, const mbd_constraint *c, int moved,
                           mbd_lane *dphidd) {
   const int n = c->lift.narg;
   element_state q;
-  mbd_lanes3 x[MBD_ARG_MAX], xd[MBD_ARG_MAX], xdd[MBD_ARG_MAX];
+  mbd_lanes3 x[ELEMENT_ARG_MAX], xd[ELEMENT_ARG_MAX], xdd[ELEMENT_ARG_MAX];
   element_evaluate(w, c, 1, &q);
   element_first(c->ops, &q);
   several_arguments(w, &c->lift, x, xd, second ? xdd : NULL);
   for (int r = 0; r < c->ops->nphi; r++) {
-    mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+    mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
     element_row_rate(c->ops, &q, r, g, gd);
     lanes_zero(1, dphid + r), lanes_zero(1, dphidd + r);
     if (moved) { row_times(n, 1, CONST3(g), x, &dphid[r]); }

@@ -9,8 +9,14 @@
 #ifndef MBD_ARG_H
 #define MBD_ARG_H
 
+#include <string.h>
+
 #include "base/real.h"
 #include "mbd/element.h"
+
+/* The largest number of arguments of an element. Types have MBD_ARG_MAX at most; a force by expression (force/expression.h) also has those of
+ * the quantities in it. */
+enum { ELEMENT_ARG_MAX = 24 };
 
 typedef struct mbd_arg {
   mbd_arg_kind kind;
@@ -20,7 +26,7 @@ typedef struct mbd_arg {
 /* How one set of arguments depends on the coordinates: the columns that move any of them. */
 typedef struct mbd_lift {
   int narg;
-  mbd_arg arg[MBD_ARG_MAX];
+  mbd_arg arg[ELEMENT_ARG_MAX];
   int ncol;
   const int *col;            /* [ncol] coordinates, increasing: on one chain a smaller index is nearer to the ground */
   const unsigned char *flag; /* [narg][ncol] 1: moves b, 2: moves a, 3: both */
@@ -30,7 +36,13 @@ typedef struct mbd_lift {
 
 /* Values of the arguments. */
 typedef struct mbd_arg_state {
-  mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
+  mbd_real x[ELEMENT_ARG_MAX][3], xd[ELEMENT_ARG_MAX][3], xdd[ELEMENT_ARG_MAX][3];
 } mbd_arg_state;
+
+/* Zeroes the values of narg arguments, not of as many as an element may have. */
+static inline void arg_state_zero(int narg, mbd_arg_state *s) {
+  const size_t bytes = (size_t)narg * sizeof s->x[0];
+  memset(s->x, 0, bytes), memset(s->xd, 0, bytes), memset(s->xdd, 0, bytes);
+}
 
 #endif

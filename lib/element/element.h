@@ -74,7 +74,7 @@ static inline void mbd_element_dcurve_now(const mbd_element_input *in, const mbd
 }
 
 /* Blocks between the arguments of an element, zeroed: as many as it has, not as many as an element may have. */
-static inline void mbd_blocks_zero(int narg, mbd_real (*H)[MBD_ARG_MAX][9]) {
+static inline void mbd_blocks_zero(int narg, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
   for (int a = 0; a < narg; a++) { memset(H[a], 0, (size_t)narg * sizeof H[a][0]); }
 }
 
@@ -85,7 +85,7 @@ static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
 /* C converts arrays of arrays to const only by a cast. */
 #define CONST3(x) ((const mbd_real(*)[3])(x))
 #define CONST6(x) ((const mbd_real(*)[6])(x))
-#define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
+#define CONSTH(x) ((const mbd_real(*)[ELEMENT_ARG_MAX][9])(x))
 #define CONSTJ(x) ((const mbd_real(*)[MBD_ARG_MAX][3])(x))
 
 /* Lists of elements that have none. */

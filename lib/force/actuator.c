@@ -34,8 +34,8 @@ static void follower_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[1], 0, 0, 0);
 }
 
-static void follower_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                         mbd_real (*D)[MBD_ARG_MAX][9]) {
+static void follower_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                         mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   follower_f(in, f);
   mbd_real F = magnitude(in);
   (void)D;

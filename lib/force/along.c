@@ -34,8 +34,8 @@ void line_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_scale(f[0], -T.F, q.u);
 }
 
-void line_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-              mbd_real (*D)[MBD_ARG_MAX][9]) {
+void line_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+              mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   force_line q;
   tension T;
   line_evaluate(in, &q);
@@ -118,8 +118,8 @@ void coordinate_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   put_force(in, coordinate_tension(in).F, f);
 }
 
-void coordinate_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                    mbd_real (*D)[MBD_ARG_MAX][9]) {
+void coordinate_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                    mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   coordinate_f(in, f);
   const tension T = coordinate_tension(in);
   for (int a = 0; a < in->variant; a++) {

@@ -25,8 +25,8 @@ typedef struct force_law {
 } force_law;
 
 void line_f(const mbd_element_input *in, mbd_real (*f)[3]);
-void line_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-              mbd_real (*D)[MBD_ARG_MAX][9]);
+void line_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+              mbd_real (*D)[ELEMENT_ARG_MAX][9]);
 void line_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
 mbd_real line_potential(const mbd_element_input *in);
 mbd_real line_potential_c(const mbd_element_input *in, const mbd_element_direction *d);
@@ -34,8 +34,8 @@ mbd_real line_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd
 mbd_real line_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d);
 
 void coordinate_f(const mbd_element_input *in, mbd_real (*f)[3]);
-void coordinate_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                    mbd_real (*D)[MBD_ARG_MAX][9]);
+void coordinate_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                    mbd_real (*D)[ELEMENT_ARG_MAX][9]);
 void coordinate_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
 mbd_real coordinate_potential(const mbd_element_input *in);
 mbd_real coordinate_potential_c(const mbd_element_input *in, const mbd_element_direction *d);

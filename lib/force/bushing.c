@@ -85,8 +85,8 @@ static void bushing_f_c(const mbd_element_input *in, const mbd_element_direction
 }
 
 /* K_ab = -[ y_a (k y_b + c yd_b)' + N y_ab ],   D_ab = -c y_a y_b' */
-static void bushing_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                        mbd_real (*D)[MBD_ARG_MAX][9]) {
+static void bushing_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                        mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   bushing_f(in, f);
   const mbd_arg_state *s = in->s;
   for (int j = 0; j < STRAINS; j++) {

@@ -32,8 +32,8 @@ typedef struct mbd_force_ops {
 
   void (*f)(const mbd_element_input *in, mbd_real (*f)[3]); /* [narg][3] */
   /* f, and its slopes K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */
-  void (*f_x)(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-              mbd_real (*D)[MBD_ARG_MAX][9]);
+  void (*f_x)(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+              mbd_real (*D)[ELEMENT_ARG_MAX][9]);
   /* df [narg][3]: derivative of f along a direction of coefficients */
   void (*f_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
   /* An adjoint keeps these slopes, all of which are listed; NULL: to evaluate them again costs less. */
@@ -81,8 +81,8 @@ static inline mbd_real force_dcurve_now(const mbd_element_input *in, const mbd_e
 
 /* Makes k_f_x of a force that does not depend on its arguments. */
 #define FORCE_WITHOUT_SLOPES(k)                                                                   \
-  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[MBD_ARG_MAX][9], \
-                      mbd_real(*D)[MBD_ARG_MAX][9]) {                                             \
+  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[ELEMENT_ARG_MAX][9], \
+                      mbd_real(*D)[ELEMENT_ARG_MAX][9]) {                                             \
     (void)K, (void)D;                                                                             \
     k##_f(in, f);                                                                                 \
   }

@@ -18,7 +18,7 @@
 typedef void law_function(const law_input *law, dual x[][3], dual xd[][3], dual f[][3], dual output[]);
 
 typedef struct law_results {
-  dual f[MBD_ARG_MAX][3], output[MBD_FORCE_SCALAR_MAX];
+  dual f[ELEMENT_ARG_MAX][3], output[MBD_FORCE_SCALAR_MAX];
 } law_results;
 
 /* Inputs that argument a of a force has in x, and in xd. */
@@ -34,7 +34,7 @@ static inline int law_rates(const mbd_force_ops *ops, int a) {
 static inline void law_evaluate(law_function *law, const mbd_force_ops *ops, const mbd_element_input *in,
                                 const mbd_element_direction *d, int outputs, law_results *r) {
   const law_input q = {in, d};
-  dual x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3];
+  dual x[ELEMENT_ARG_MAX][3], xd[ELEMENT_ARG_MAX][3];
   int n = 0;
   for (int a = 0; a < ops->narg; a++) {
     for (int i = 0; i < law_places(ops, a); i++) {
@@ -70,8 +70,8 @@ static inline void law_vectors(const mbd_force_ops *ops, const law_results *r, i
 }
 
 /* Copies the derivatives of the forces by the arguments and their rates. */
-static inline void law_slopes(const mbd_force_ops *ops, const law_results *r, mbd_real (*K)[MBD_ARG_MAX][9],
-                              mbd_real (*D)[MBD_ARG_MAX][9]) {
+static inline void law_slopes(const mbd_force_ops *ops, const law_results *r, mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                              mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   for (int a = 0; a < ops->narg; a++) {
     for (int i = 0; i < law_rates(ops, a); i++) {
       law_derivatives(ops, &r->f[a][i], 9, K[a][0] + 3 * i, D[a][0] + 3 * i);
@@ -93,8 +93,8 @@ static inline void law_slopes(const mbd_force_ops *ops, const law_results *r, mb
     law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                                      \
     law_vectors(&mbd_force_##row, &r, 0, f);                                                                       \
   }                                                                                                                \
-  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[MBD_ARG_MAX][9],                  \
-                      mbd_real(*D)[MBD_ARG_MAX][9]) {                                                              \
+  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[ELEMENT_ARG_MAX][9],                  \
+                      mbd_real(*D)[ELEMENT_ARG_MAX][9]) {                                                              \
     law_results r;                                                                                                 \
     law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                                      \
     law_vectors(&mbd_force_##row, &r, 0, f);                                                                       \

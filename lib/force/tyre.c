@@ -48,8 +48,8 @@ static void block(mbd_real out[9], mbd_real (*J)[TYRE_INPUTS], int result, int i
   }
 }
 
-void tyre_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-              mbd_real (*D)[MBD_ARG_MAX][9]) {
+void tyre_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+              mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
   law_of(in)->jacobian(in, TYRE_SCALARS, y, J);
   forces_of(y, f);

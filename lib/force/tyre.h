@@ -38,8 +38,8 @@ typedef struct tyre_law {
 
 /* The operations of an element with the law in->law. */
 void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]);
-void tyre_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-              mbd_real (*D)[MBD_ARG_MAX][9]);
+void tyre_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+              mbd_real (*D)[ELEMENT_ARG_MAX][9]);
 void tyre_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
 mbd_real tyre_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
 mbd_real tyre_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d);

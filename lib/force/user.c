@@ -108,8 +108,8 @@ static void block(const mbd_user_force *u, const mbd_real *J, int a, int from, m
   for (int i = 0; i < rows; i++) { v3_copy(out + 3 * i, J + (3 * a + i) * n + from); }
 }
 
-static void user_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                     mbd_real (*D)[MBD_ARG_MAX][9]) {
+static void user_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                     mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   const mbd_user_force *u = force_of(in);
   const int n = u->narg;
   mbd_real state[MBD_USER_STATE], y[MBD_USER_RESULTS], J[SLOPES];

@@ -46,8 +46,8 @@ static void wheel_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[1], 0, 0, 0);
 }
 
-static void wheel_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                      mbd_real (*D)[MBD_ARG_MAX][9]) {
+static void wheel_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                      mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   wheel_f(in, f);
   wheel_state q;
   mbd_real w_a[3];

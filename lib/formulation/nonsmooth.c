@@ -20,7 +20,7 @@ static void add_product(double *out, const double B[9], const double *v) {
 static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, const force_linear *l, nonsmooth *worst) {
   const int narg = s->m->force[i].lift.narg;
   mbd_arg_state to;
-  double f[MBD_ARG_MAX][3], missed = 0, change = 0;
+  double f[ELEMENT_ARG_MAX][3], missed = 0, change = 0;
   motion_force(s->w, i, &to, f);
   for (int a = 0; a < narg; a++) {
     double linear[3] = {0, 0, 0};
@@ -45,9 +45,11 @@ static void move_to(mbd_sim *s, const nonsmooth_motion *motion) {
 mbd_status nonsmooth_find(mbd_sim *s, const nonsmooth_motion *from, const nonsmooth_motion *to, nonsmooth *worst,
                           mbd_error *err) {
   const size_t n = (size_t)s->m->nforce;
-  force_linear *linear = malloc((n + 1) * sizeof *linear);
+  mbd_arena memory = {0};
+  force_linear *linear = NULL;
+  while (mbd_arena_pass(&memory)) { linear = motion_force_layout(s->m, &memory); }
   mbd_arg_state *x = malloc((n + 1) * sizeof *x);
-  double f[MBD_ARG_MAX][3];
+  double f[ELEMENT_ARG_MAX][3];
   mbd_status status = MBD_OK;
   *worst = (nonsmooth){.force = -1};
   if (!linear || !x) {
@@ -59,7 +61,7 @@ mbd_status nonsmooth_find(mbd_sim *s, const nonsmooth_motion *from, const nonsmo
     move_to(s, to);
     for (size_t i = 0; i < n; i++) { compare_force(s, (int)i, &x[i], &linear[i], worst); }
   }
-  free(linear), free(x);
+  free(memory.base), free(x);
   return status;
 }
 

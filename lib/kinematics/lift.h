@@ -26,7 +26,7 @@ typedef struct lift_block {
 } lift_block;
 
 /* Lists the nonzero blocks of H [narg][narg] in `list`; returns their number. */
-int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[MBD_ARG_MAX * MBD_ARG_MAX]);
+int lift_blocks(int narg, const mbd_real (*H)[ELEMENT_ARG_MAX][9], lift_block list[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX]);
 
 /* Second derivatives, summed over elements: add forces f_a on the arguments of any number of elements, then
  *   K[k][j] += sum f_a . d2 x_a / dz_k dz_j,   K [nz][nz]
@@ -43,7 +43,7 @@ void second_add_wrench(mbd_work *w, int body, const mbd_real arm[3], const mbd_r
  * to those of its parent. The sweep over composite bodies (dynamics/jacobian.c) projects them on coordinates and sets
  * them to zero. */
 void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mbd_real (*f)[3],
-                const mbd_real (*f_x)[MBD_ARG_MAX][9], const mbd_real (*f_xd)[MBD_ARG_MAX][9], mbd_real sign);
+                const mbd_real (*f_x)[ELEMENT_ARG_MAX][9], const mbd_real (*f_xd)[ELEMENT_ARG_MAX][9], mbd_real sign);
 void slopes_add_from(mbd_work *w, int parent, int body);
 
 /* Products of the slopes of a body with the columns of its coordinate j: K b + D c, D b and K' b, D' b, wrenches at the

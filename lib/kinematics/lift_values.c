@@ -234,7 +234,7 @@ static int is_zero(const mbd_real B[9]) {
   return !other;
 }
 
-int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[MBD_ARG_MAX * MBD_ARG_MAX]) {
+int lift_blocks(int narg, const mbd_real (*H)[ELEMENT_ARG_MAX][9], lift_block list[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX]) {
   int count = 0;
   for (int a = 0; a < narg; a++) {
     for (int b = 0; b < narg; b++) {

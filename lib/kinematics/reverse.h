@@ -12,6 +12,8 @@
 #ifndef MBD_REVERSE_H
 #define MBD_REVERSE_H
 
+#include <string.h>
+
 #include "kinematics/lift.h"
 #include "model/params_reverse.h"
 
@@ -40,8 +42,15 @@ typedef struct mbd_reverse {
 /* Derivatives of L by the values of the arguments of one element, and by their virtual velocities u in one field. */
 typedef struct arg_reverse {
   int field;
-  mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3], u[MBD_ARG_MAX][3];
+  mbd_real x[ELEMENT_ARG_MAX][3], xd[ELEMENT_ARG_MAX][3], xdd[ELEMENT_ARG_MAX][3], u[ELEMENT_ARG_MAX][3];
 } arg_reverse;
+
+/* No derivatives by narg arguments, and field 0. */
+static inline void arg_reverse_zero(int narg, arg_reverse *r) {
+  const size_t bytes = (size_t)narg * sizeof r->x[0];
+  r->field = 0;
+  memset(r->x, 0, bytes), memset(r->xd, 0, bytes), memset(r->xdd, 0, bytes), memset(r->u, 0, bytes);
+}
 
 /* Scratch of one sweep in an arena. */
 void reverse_layout(mbd_reverse *sweep, const mbd_model *m, mbd_arena *a);

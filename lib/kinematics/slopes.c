@@ -98,10 +98,10 @@ static body_slopes *in_use(mbd_work *w, int body, int damped) {
 }
 
 void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mbd_real (*f)[3],
-                const mbd_real (*f_x)[MBD_ARG_MAX][9], const mbd_real (*f_xd)[MBD_ARG_MAX][9], mbd_real sign) {
+                const mbd_real (*f_x)[ELEMENT_ARG_MAX][9], const mbd_real (*f_xd)[ELEMENT_ARG_MAX][9], mbd_real sign) {
   assert(w->stage >= WORK_PLACED && w->forces.slopes && l->body > 0);
-  arg_map m[MBD_ARG_MAX];
-  lift_block at[MBD_ARG_MAX * MBD_ARG_MAX], at_rate[MBD_ARG_MAX * MBD_ARG_MAX];
+  arg_map m[ELEMENT_ARG_MAX];
+  lift_block at[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX], at_rate[ELEMENT_ARG_MAX * ELEMENT_ARG_MAX];
   const int nx = f_x ? lift_blocks(l->narg, f_x, at) : 0, nxd = f_xd ? lift_blocks(l->narg, f_xd, at_rate) : 0;
   body_slopes *s = in_use(w, l->body, nxd > 0);
   for (int a = 0; a < l->narg; a++) {

@@ -167,7 +167,7 @@ typedef struct work_formed {
   const mbd_nonzeros *K_at, *M_at; /* places of the matrices, if they are packed, not owned; NULL: [nz][nz] */
 } work_formed;
 
-/* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most. */
+/* [model_arg_max][nz][3] columns of one element, each coordinate once at most. */
 typedef struct work_element {
   mbd_real *dx, *dxd, *dxdd;
   mbd_real *dxdd_zd; /* d xdd / d zd */
@@ -184,7 +184,7 @@ typedef struct work_second {
 typedef struct work_forces {
   body_slopes *slopes; /* [nb]; NULL: not wanted */
   /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
-  mbd_real (*on_args)[MBD_ARG_MAX][3];
+  mbd_real (*on_args)[ELEMENT_ARG_MAX][3];
   int known;             /* they are of the current motion */
   mbd_real *kept_slopes; /* slopes of forces (dynamics/kept_slopes.c); NULL: not stored */
 } work_forces;

@@ -25,7 +25,7 @@ static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
 
 /* Requests the memory of a work: states of bodies, columns and markers, wrenches, directions and the reverse sweep, and scratch. */
 static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena *a) {
-  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
+  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)model_arg_max(m) * (nz + 1);
   /* States of bodies, columns and markers. */
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);

@@ -130,6 +130,12 @@ mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_erro
   return MBD_OK;
 }
 
+int model_arg_max(const mbd_model *m) {
+  int max = MBD_ARG_MAX;
+  for (int i = 0; i < m->nforce; i++) { max = m->force[i].lift.narg > max ? m->force[i].lift.narg : max; }
+  return max;
+}
+
 void lift_destroy(mbd_lift *l) {
   free((int *)l->col), free((unsigned char *)l->flag);
   l->col = NULL, l->flag = NULL;

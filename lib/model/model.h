@@ -185,5 +185,6 @@ const char *model_unit_on(const char *coordinate_unit);
  * that coordinates that move all of them alike have no columns. The model owns the memory. */
 mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_error *err);
 void lift_destroy(mbd_lift *l);
+int model_arg_max(const mbd_model *m); /* the largest number of arguments of a force, and no less than MBD_ARG_MAX */
 
 #endif

@@ -216,7 +216,7 @@ static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd
 }
 
 static mbd_real force_along(const response *r, const mbd_element_direction *d) {
-  mbd_real df[MBD_ARG_MAX][3], sum = 0;
+  mbd_real df[ELEMENT_ARG_MAX][3], sum = 0;
   mbd_args_zero(r->force->narg, df);
   r->force->f_c(r->in, d, df);
   for (int a = 0; a < r->force->narg; a++) { sum += v3_dot(r->f[a], df[a]); }

@@ -58,10 +58,11 @@ static int max_of(const natural_params *v, const natural_element *e) {
 
 static int list_row(const natural_params *v, int i, int r, natural_bend *list) {
   const natural_element *e = &v->n->element[i];
-  mbd_arg_state state = {.x = {{0}}};
+  mbd_arg_state state;
   mbd_element_input in = {.s = &state, .prepared = v->constants + i, .variant = e->ops->variant};
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], one[MBD_ROW_MAX] = {0};
+  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], one[MBD_ROW_MAX] = {0};
   int count = 0;
+  arg_state_zero(e->ops->narg, &state);
   if (e->given) { params_constraint_input(v->p, e->given, 0, &state, &in); }
   one[r] = 1;
   mbd_blocks_zero(e->ops->narg, H);
@@ -125,7 +126,7 @@ static void add_varying(const natural_system *s, const natural_params *v, int i,
                         const mbd_real *lam, mbd_real k, mbd_real *A) {
   const natural_element *e = &s->n->element[i];
   element_state at;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   natural_element_evaluate(v, i, time, q, NULL, NULL, &at);
   element_second(e->ops, &at, lam + e->row, H);
   for (int a = 0; a < e->ops->narg; a++) {
@@ -170,7 +171,7 @@ static void varying_times(const natural_params *v, int i, mbd_real t, const mbd_
   const natural_element *e = &n->element[i];
   const int *col = n->col + n->first[e->row];
   element_state at;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   /* H = sum_r lam_r phi_xx at this motion. */
   natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
   element_second(e->ops, &at, lam + e->row, H);

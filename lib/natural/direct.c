@@ -240,7 +240,7 @@ void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real 
   mbd_real *const out[3] = {dphi, dphid, dphidd};
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    element_state at = {.s = {.x = {{0}}}};
+    element_state at;
     mbd_arg_state ds;
     mbd_real d[MBD_ROW_MAX][3] = {{0}};
     if (at_rest(to, i)) {
@@ -249,6 +249,7 @@ void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real 
       }
       continue;
     }
+    arg_state_zero(e->ops->narg, &at.s);
     natural_element_evaluate(v, i, t, q, qd, qdd, &at);
     element_first(e->ops, &at);
     for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, qd, qdd, to, a, &ds); }
@@ -267,10 +268,11 @@ void natural_reactions_direction(const natural_params *v, mbd_real t, const mbd_
                                  const natural_along *to, mbd_real *dr) {
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    element_state at = {.s = {.x = {{0}}}};
+    element_state at;
     mbd_arg_state ds;
-    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3];
     if (at_rest(to, i)) { continue; }
+    arg_state_zero(e->ops->narg, &at.s);
     const int bent = e->ops->phi_xc && own_moves(e, to);
     const mbd_element_direction own = bent ? element_along(e, i, to) : (mbd_element_direction){0};
     natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
@@ -298,11 +300,12 @@ void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_rea
   const mbd_model *m = v->n->m;
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *force = &m->force[i];
-    mbd_arg_state state = {.x = {{0}}}, ds = {.x = {{0}}};
+    mbd_arg_state state, ds;
     mbd_element_input in;
-    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
-    mbd_arg arg[MBD_ARG_MAX];
+    mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3];
+    mbd_arg arg[ELEMENT_ARG_MAX];
     if (at_rest(to, v->n->nelement + i)) { continue; }
+    arg_state_zero(force->lift.narg, &state), arg_state_zero(force->lift.narg, &ds);
     for (int a = 0; a < force->lift.narg; a++) {
       arg[a] = natural_arg_of(v->n, &force->lift.arg[a]);
       natural_argument(v, &arg[a], q, qd, NULL, a, &state);

@@ -53,8 +53,8 @@ void natural_forces_add(const natural_params *v, mbd_real t, const mbd_real *q, 
     const mbd_force *force = &m->force[i];
     mbd_arg_state s;
     mbd_element_input in;
-    mbd_real f[MBD_ARG_MAX][3];
-    mbd_arg arg[MBD_ARG_MAX];
+    mbd_real f[ELEMENT_ARG_MAX][3];
+    mbd_arg arg[ELEMENT_ARG_MAX];
     for (int a = 0; a < force->lift.narg; a++) {
       arg[a] = natural_arg_of(v->n, &force->lift.arg[a]);
       natural_argument(v, &arg[a], q, qd, NULL, a, &s);

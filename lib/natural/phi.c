@@ -73,7 +73,7 @@ static void varying_rates(const natural_params *v, int i, mbd_real t, const mbd_
                           const mbd_real *qdd, mbd_real *Phid_q, mbd_real *Phidd_q) {
   const natural_element *e = &v->n->element[i];
   element_state at;
-  mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
   natural_element_evaluate(v, i, t, q, qd, qdd, &at);
   for (int r = 0; r < e->ops->nphi; r++) {
     const int first = v->n->first[e->row + r];

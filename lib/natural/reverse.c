@@ -170,8 +170,9 @@ void natural_rows_reverse(const natural_params *v, mbd_real t, const mbd_real *q
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
     const mbd_real *const rows[3] = {nu ? nu + e->row : NULL, nud ? nud + e->row : NULL, nudd ? nudd + e->row : NULL};
-    element_state at = {.s = {.x = {{0}}}};
-    arg_reverse weights = {.x = {{0}}};
+    element_state at;
+    arg_reverse weights;
+    arg_state_zero(e->ops->narg, &at.s), arg_reverse_zero(e->ops->narg, &weights);
     natural_element_evaluate(v, i, t, q, qd, qdd, &at);
     element_rows_reverse(e->ops, &at, rows[0], rows[1], rows[2], weights.x, weights.xd, weights.xdd);
     for (int a = 0; a < e->ops->narg; a++) { reverse_argument(v, &e->arg[a], &state, a, &weights, to); }
@@ -183,7 +184,7 @@ void natural_rows_reverse(const natural_params *v, mbd_real t, const mbd_real *q
 }
 
 /* x[b] += sum_a H_ab' u_a */
-static void add_blocks(int n, const mbd_real (*H)[MBD_ARG_MAX][9], const mbd_real (*u)[3], mbd_real (*x)[3]) {
+static void add_blocks(int n, const mbd_real (*H)[ELEMENT_ARG_MAX][9], const mbd_real (*u)[3], mbd_real (*x)[3]) {
   mbd_real y[3];
   for (int a = 0; a < n; a++) {
     for (int b = 0; b < n; b++) {
@@ -198,9 +199,10 @@ void natural_reactions_reverse(const natural_params *v, mbd_real t, const mbd_re
   const swept_state state = {.q = q, .mu = mu};
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    element_state at = {.s = {.x = {{0}}}};
-    arg_reverse weights = {.x = {{0}}};
-    mbd_real u[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+    element_state at;
+    arg_reverse weights;
+    mbd_real u[ELEMENT_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+    arg_state_zero(e->ops->narg, &at.s), arg_reverse_zero(e->ops->narg, &weights);
     natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
     element_first(e->ops, &at);
     if (!element_reaction(e->ops, &at, lam + e->row, weights.u)) { continue; }
@@ -222,11 +224,12 @@ void natural_forces_reverse(const natural_params *v, mbd_real t, const mbd_real 
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *force = &m->force[i];
     const int n = force->lift.narg;
-    mbd_arg_state at = {.x = {{0}}};
-    arg_reverse weights = {.x = {{0}}};
+    mbd_arg_state at;
+    arg_reverse weights;
     mbd_element_input in;
-    mbd_real u[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
-    mbd_arg arg[MBD_ARG_MAX];
+    mbd_real u[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+    mbd_arg arg[ELEMENT_ARG_MAX];
+    arg_state_zero(n, &at), arg_reverse_zero(n, &weights);
     /* The power sum u . f of the force in the virtual motion mu is mu . Q. */
     for (int a = 0; a < n; a++) {
       arg[a] = natural_arg_of(v->n, &force->lift.arg[a]);

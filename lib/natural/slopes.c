@@ -150,10 +150,11 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
   const force_columns c = columns_of(s, number);
   const int narg = force->lift.narg, block = 3 * c.count;
   const size_t bytes = (size_t)block * sizeof *s->G;
-  mbd_arg_state state = {.x = {{0}}};
+  mbd_arg_state state;
   mbd_element_input in;
-  mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   /* The force on each argument, and its slopes K by the arguments and D by their rates. */
+  arg_state_zero(narg, &state);
   for (int a = 0; a < narg; a++) {
     const mbd_arg arg = natural_arg_of(s->n, &force->lift.arg[a]);
     natural_argument(v, &arg, q, qd, NULL, a, &state);

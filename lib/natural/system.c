@@ -126,7 +126,7 @@ static mbd_status create(natural_system *s, int dense, mbd_error *err) {
   }
   s->count = s->at.first[s->n->nq];
   find_pairs(s);
-  const size_t scratch = (size_t)MBD_ARG_MAX * 3 * (size_t)s->widest;
+  const size_t scratch = (size_t)model_arg_max(s->n->m) * 3 * (size_t)s->widest;
   s->X = calloc(5 * scratch + 1, sizeof *s->X);
   if (!s->X) { NATURAL_NO_MEMORY(err); }
   s->U = s->X + scratch, s->Y = s->U + scratch, s->G = s->Y + scratch, s->D = s->G + scratch;

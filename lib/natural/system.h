@@ -16,7 +16,7 @@ typedef struct natural_system {
   int *pair;          /* the places of its pairs of variables, row by row */
   int widest;         /* number of variables of the largest set of a force */
   mbd_sparse *sparse; /* owns the lists of `at`; NULL: dense factors, and every entry is a place */
-  mbd_real *X, *U, *Y, *G, *D; /* [MBD_ARG_MAX][3][widest], scratch of the slopes */
+  mbd_real *X, *U, *Y, *G, *D; /* [model_arg_max][3][widest], scratch of the slopes */
 } natural_system;
 
 /* Finds the places of a model, which has to outlive the system. dense: every entry is a place, with dense factors; natural_system_create

@@ -75,13 +75,18 @@ static void unsee(const mbd_lift *l, const mbd_arg_state *s, const output_gradie
   }
 }
 
+static void gradient_zero(int narg, output_gradient *g) {
+  mbd_args_zero(narg, g->x), mbd_args_zero(narg, g->xd), mbd_args_zero(narg, g->xdd);
+}
+
 /* Value and gradient at the arguments x. */
 static mbd_real evaluate_at(const output_at *at, const mbd_arg_state *x, output_gradient *g) {
   const mbd_lift *l = lift_of(at);
   mbd_arg_state seen;
-  output_gradient y = {0};
-  memset(g, 0, sizeof *g);
+  output_gradient y;
+  gradient_zero(l->narg, g);
   if (!at->o->from) { return at->o->ops->eval(at, x, g); }
+  gradient_zero(l->narg, &y);
   see(l, x, &seen);
   const mbd_real value = at->o->ops->eval(at, &seen, &y);
   unsee(l, x, &y, g);
@@ -234,7 +239,8 @@ void arguments_reverse(const output_at *at, mbd_real s, const output_back *to) {
   const mbd_lift *l = lift_of(at);
   mbd_arg_state x;
   output_gradient y;
-  arg_reverse reverse = {0};
+  arg_reverse reverse;
+  arg_reverse_zero(l->narg, &reverse);
   evaluate(at, &x, &y);
   for (int a = 0; a < l->narg; a++) {
     v3_scale(reverse.x[a], s, y.x[a]);

@@ -99,7 +99,7 @@ static mbd_real potential(const output_at *at) {
 typedef struct resting {
   mbd_arg_state s;
   mbd_element_input in;
-  mbd_real f[MBD_ARG_MAX][3];
+  mbd_real f[ELEMENT_ARG_MAX][3];
 } resting;
 
 static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *stored) {
@@ -197,9 +197,10 @@ static void potential_reverse(const output_at *at, mbd_real s, const output_back
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) { weight_reverse(at, i, s, to); }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    arg_reverse reverse = {0};
+    arg_reverse reverse;
     resting q;
     if (!f->ops->potential) { continue; }
+    arg_reverse_zero(f->lift.narg, &reverse);
     evaluate_at_rest(at, f, &q);
     for (int a = 0; a < f->lift.narg; a++) { v3_scale(reverse.x[a], -s, q.f[a]); }
     reverse_arguments(to->sweep, &f->lift, &reverse);

@@ -48,7 +48,7 @@ static void scalar_reverse(const output_at *at, const mbd_arg_state *s, mbd_real
 /* ---- power, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a ---- */
 
 static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
-  mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9], f[MBD_ARG_MAX][3], sum = 0;
+  mbd_real K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], f[ELEMENT_ARG_MAX][3], sum = 0;
   const mbd_force *force = force_of(at);
   const mbd_element_input in = input_of(at, s);
   const int n = force->lift.narg;
@@ -71,7 +71,7 @@ static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradie
 
 static mbd_real power_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
   const mbd_force *f = force_of(at);
-  mbd_real df[MBD_ARG_MAX][3] = {{0}}, sum = 0;
+  mbd_real df[ELEMENT_ARG_MAX][3] = {{0}}, sum = 0;
   (void)d;
   if (!motion_force_moves(at->w, at->o->object)) { return 0; }
   const mbd_element_input in = input_of(at, s);
@@ -83,7 +83,7 @@ static mbd_real power_c(const output_at *at, const mbd_arg_state *s, const mbd_d
 
 static void power_reverse(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta) {
   const mbd_force *f = force_of(at);
-  mbd_real xd[MBD_ARG_MAX][3];
+  mbd_real xd[ELEMENT_ARG_MAX][3];
   if (!theta->force_requests[at->o->object]) { return; }
   const mbd_element_input in = input_of(at, s);
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(xd[a], scale, s->xd[a]); }

@@ -256,7 +256,8 @@ static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) 
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
     /* theory.md §4 (4.5), y_x . x' once and y_u . (x_z)' mu in each motion, as derivatives by the arguments. */
-    arg_reverse reverse = {0};
+    arg_reverse reverse;
+    arg_reverse_zero(at->o->lift.narg, &reverse);
     reverse_begin(&mobility->reverse, at->w, theta);
     reverse.field = reverse_virtual(&mobility->reverse, mobility->mu[k]);
     for (int a = 0; a < at->o->lift.narg; a++) {

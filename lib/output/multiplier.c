@@ -106,7 +106,7 @@ static void wrench_on(const mbd_model *m, const output *o, output_wrench *wrench
 /* ---- drives, of one equation: force -lam |J| along what is driven, power -lam J . xd; tension lam |J| of a rod ---- */
 
 typedef struct drive_state {
-  mbd_real lam, J[MBD_ROW_MAX][MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real lam, J[MBD_ROW_MAX][MBD_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   int n;
 } drive_state;
 

@@ -36,7 +36,7 @@ typedef struct output_back {
 /* Derivatives of a function of arguments in their x, xd, xdd. For a quantity relative to a body they are derivatives by
  * the arguments relative to that body; eval does not depend on it. */
 typedef struct output_gradient {
-  mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
+  mbd_real x[ELEMENT_ARG_MAX][3], xd[ELEMENT_ARG_MAX][3], xdd[ELEMENT_ARG_MAX][3];
 } output_gradient;
 
 /* A force or a moment that the mechanism transmits: s f or s n of the wrench [f; n] through a section, n about a point. */

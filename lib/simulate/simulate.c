@@ -46,7 +46,7 @@ void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
 
 int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]) {
   mbd_arg_state x;
-  mbd_real all[MBD_ARG_MAX][3];
+  mbd_real all[ELEMENT_ARG_MAX][3];
   if (i < 0 || i >= s->m->nforce) { return 0; }
   const mbd_lift *lift = &s->m->force[i].lift;
   if (lift->narg == 0 || lift->arg[0].kind != MBD_ARG_POINT) { return 0; }

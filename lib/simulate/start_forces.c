@@ -14,7 +14,7 @@ mbd_status start_check_forces(const mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < s->m->nforce; i++) {
     const mbd_force *force = &s->m->force[i];
     mbd_arg_state at;
-    mbd_real f[MBD_ARG_MAX][3] = {{0}};
+    mbd_real f[ELEMENT_ARG_MAX][3] = {{0}};
     motion_force(s->w, i, &at, f);
     if (is_finite(force, f)) { continue; }
     const mbd_arg *arg = &force->lift.arg[0];

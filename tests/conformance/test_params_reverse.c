@@ -19,9 +19,9 @@ static const char *const models[] = {"tests/conformance/models/tree.ini",
                                      "tests/conformance/models/image.ini",
                                      "problems/five_bar/five_bar.ini",
                                      "problems/buggy/buggy.ini"};
-enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MAX_WEIGHTS = 64 };
+enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MAX_WEIGHTS = 96 };
 
-_Static_assert(3 * MBD_ARG_MAX <= MAX_WEIGHTS, "a weight for every component of a force");
+_Static_assert(3 * ELEMENT_ARG_MAX <= MAX_WEIGHTS, "a weight for every component of a force");
 
 static const double t = 0.137;
 
@@ -143,7 +143,7 @@ static double slopes(const quantity *q, const mbd_element_direction *d, const do
 
 /* Of a reaction: weights of the rows, then virtual velocities. */
 static const double *rows_of(const quantity *q) {
-  return q->w + 3 * MBD_ARG_MAX;
+  return q->w + 3 * ELEMENT_ARG_MAX;
 }
 
 /* w . (change of the quantity along the direction set in b->d) */
@@ -153,7 +153,7 @@ static double forward(const bench *b, const quantity *q) {
   const mbd_element_direction of_force = params_direction(b->d, q->kind <= SCALAR ? f->coef : 0, 0, 0);
   const mbd_element_direction of_constraint =
       params_direction(b->d, q->c ? q->c->coef : 0, q->c ? q->c->prepared : 0, 0);
-  double out[MBD_ARG_MAX][3] = {{0}}, dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0, w[MBD_ARG_MAX][3];
+  double out[ELEMENT_ARG_MAX][3] = {{0}}, dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0, w[ELEMENT_ARG_MAX][3];
   memcpy(w, q->w, sizeof w);
   switch (q->kind) {
     case FORCE: f->ops->f_c(&q->in, &of_force, out); return dot(3 * f->lift.narg, q->w, out[0]);
@@ -175,7 +175,7 @@ static double forward(const bench *b, const quantity *q) {
 /* Its derivatives in all coefficients, into b->u->theta. */
 static void backward(const bench *b, const quantity *q) {
   const mbd_force *f = &b->m->force[q->index];
-  double w[MBD_ARG_MAX][3];
+  double w[ELEMENT_ARG_MAX][3];
   memcpy(w, q->w, sizeof w);
   params_reverse_clear(b->u);
   switch (q->kind) {

@@ -14,7 +14,7 @@ static void check_potential(const mbd_force_ops *ops, const mbd_arg_state *at, c
   const double h = 1e-5;
   mbd_arg_state s = *at;
   mbd_element_input in = input(ops, &s, c);
-  double f[MBD_ARG_MAX][3];
+  double f[ELEMENT_ARG_MAX][3];
   memset(s.xd, 0, sizeof s.xd);
   ops->f(&in, f);
   for (int a = 0; a < ops->narg; a++) {
@@ -37,7 +37,7 @@ static void test_stop_values(void) {
   const mbd_force_ops *bump = mbd_force_find("bump_stop"), *rebound = mbd_force_find("rebound_stop");
   mbd_arg_state s = {.x = {{0, 0, 2.1}}, .xd = {{0, 0, -3}}};
   const mbd_element_input in = input(bump, &s, c), out = input(rebound, &s, c);
-  double f[MBD_ARG_MAX][3];
+  double f[ELEMENT_ARG_MAX][3];
   bump->f(&in, f);
   CHECK_CLOSE("bump stop, not reached", f[0][2], 0, 0);
   rebound->f(&out, f); /* in the middle of the onset: r(1/2) = 2.1875/32 */
@@ -178,7 +178,7 @@ static void test_bushing_values(void) {
   const double c[] = {1000, 2000, 3000, 10, 20, 30, 40, 50, 60, 1, 2, 3};
   const mbd_force_ops *bushing = mbd_force_find("bushing");
   mbd_arg_state s = {.x = {{0.01, 0.02, -0.03}}};
-  double f[MBD_ARG_MAX][3];
+  double f[ELEMENT_ARG_MAX][3];
   static const double none[3] = {0, 0, 0};
   for (int axis = 0; axis < 3; axis++) { /* turned by 0.2 about one axis: the moment is -kr sin cos */
     const double u[3] = {axis == 0, axis == 1, axis == 2};
@@ -204,7 +204,7 @@ static void test_bushing_balance(void) {
     const double u[3] = {0.6, 0, 0.8}, v[3] = {0, -0.28, 0.96}, w[3] = {sin(q), 2, cos(2. * q)},
                  wf[3] = {1, cos(q), -3};
     mbd_arg_state s = {.x = {{0.1 * cos(q), 0.2, -0.1}}, .xd = {{1, sin(3. * q), -2}}};
-    double f[MBD_ARG_MAX][3], n[3] = {0, 0, 0};
+    double f[ELEMENT_ARG_MAX][3], n[3] = {0, 0, 0};
     set_axes(&s, 1, u, 0.5 * q, w);
     set_axes(&s, 4, v, 0.9 * q + 0.3, wf);
     mbd_element_input in = input(bushing, &s, c);
@@ -263,7 +263,7 @@ static void test_roll_feedback(void) {
   mbd_arg_state s = {.x = {{0.1, 0, 0}, {0, 2 * cos(roll), 2 * sin(roll)}},
                      .xd = {{-0.4, 0, 0}, {0, -2 * rate * sin(roll), 2 * rate * cos(roll)}}};
   mbd_element_input in = input(ops, &s, c);
-  double f[MBD_ARG_MAX][3], g_x[MBD_ARG_MAX][3], g_xd[MBD_ARG_MAX][3];
+  double f[ELEMENT_ARG_MAX][3], g_x[ELEMENT_ARG_MAX][3], g_xd[ELEMENT_ARG_MAX][3];
   const double T = -(30 * 0.3 + 8 * 0.5 + 5 * 0.1 - 2 * 0.4);
   ops->f(&in, f);
   CHECK_CLOSE("steers into the fall", f[0][0], T, 1e-14);

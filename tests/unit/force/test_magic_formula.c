@@ -89,7 +89,7 @@ static mbd_arg_state state_of(const double *coefs, const rolling *r) {
 static wrench element(const double *c, const rolling *r) {
   mbd_arg_state a = state_of(c, r);
   const mbd_element_input in = {.s = &a, .c = c, .law = tyre->law};
-  double f[MBD_ARG_MAX][3];
+  double f[ELEMENT_ARG_MAX][3];
   wrench w;
   tyre->f(&in, f);
   const double R_l = a.x[0][2] / cos(r->gamma), arm[3] = {0, R_l * sin(r->gamma), -R_l * cos(r->gamma)};
@@ -357,12 +357,12 @@ static void test_airborne(void) {
   mbd_arg_state a = state_of(from_file, &(rolling){5000, 0.1, 0.1, 0.05, 15});
   a.x[0][2] += 0.2;
   const mbd_element_input in = {.s = &a, .c = from_file, .law = tyre->law};
-  double f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}}, D[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}};
+  double f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}}, D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}};
   tyre->f_x(&in, f, K, D);
   for (int i = 0; i < 9; i++) { CU_ASSERT(f[i / 3][i % 3] == 0); }
   for (int i = 0; i < 81; i++) { CU_ASSERT(K[i / 27][i / 9 % 3][i % 9] == 0 && D[i / 27][i / 9 % 3][i % 9] == 0); }
   for (int k = 0; k < tyre->nscalar; k++) {
-    double g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+    double g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
     CU_ASSERT(isfinite(tyre->scalar(&in, k, g, gd)));
   }
 }
@@ -408,11 +408,11 @@ static double *input(mbd_arg_state *a, int k) { /* centre, axis, velocity of the
 
 static void against_differences(const char *where, const double *coefs, const rolling *r, double Vz) {
   mbd_arg_state a = state_of(coefs, r);
-  double c[MAX_COEFS], fp[MBD_ARG_MAX][3], fm[MBD_ARG_MAX][3];
+  double c[MAX_COEFS], fp[ELEMENT_ARG_MAX][3], fm[ELEMENT_ARG_MAX][3];
   memcpy(c, coefs, sizeof c);
   a.xd[0][2] = Vz;
   const mbd_element_input in = {.s = &a, .c = c, .law = tyre->law};
-  double K[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}}, D[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}};
+  double K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}}, D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}};
   tyre->f_x(&in, fp, K, D);
   for (int k = 0; k < 12; k++) {
     const double h = k < 6 ? 1e-7 : 1e-6, at = *input(&a, k);
@@ -423,7 +423,7 @@ static void against_differences(const char *where, const double *coefs, const ro
     *input(&a, k) = at;
     for (int i = 0; i < 6; i++) {
       const int result = i < 3 ? 0 : 2;
-      double(*J)[MBD_ARG_MAX][9] = k < 6 ? K : D;
+      double(*J)[ELEMENT_ARG_MAX][9] = k < 6 ? K : D;
       const double exact = J[result][k < 6 ? k / 3 : k < 9 ? 0 : 2][3 * (i % 3) + k % 3];
       const double difference = (fp[result][i % 3] - fm[result][i % 3]) / (2 * h);
       char name[200];
@@ -437,7 +437,7 @@ static void against_differences(const char *where, const double *coefs, const ro
   int moved = 0, n = 0;
   for (const mbd_coef_info *k = tyre->info.coefs; k->key; k++) {
     if (k->size == 0) { continue; }
-    double df[MBD_ARG_MAX][3];
+    double df[ELEMENT_ARG_MAX][3];
     const double at = c[n], h = 1e-6 * fmax(fabs(at), 0.1);
     dc[n] = 1;
     tyre->f_c(&in, &d, df);
