@@ -7,7 +7,7 @@
   X(spring) X(bump_stop) X(rebound_stop) \
   X(torsion_spring) X(anti_roll_bar) X(joint_friction) X(rotor_inertia) X(wheel_torque) X(bushing) \
   X(point_force) X(follower_force) X(body_torque) X(relative_torque) X(coordinate_force) \
-  X(tyre_contact) X(tyre_magic_formula) X(roll_feedback) X(user)
+  X(tyre_contact) X(tyre_magic_formula) X(roll_feedback) X(expression) X(user)
 /* clang-format on */
 
 #define DECLARED(n) extern const mbd_force_ops mbd_force_##n;

@@ -369,6 +369,7 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
           break;
         case MBD_REF_FRAME: /* resolved above */
         case MBD_REF_PLUGIN:
+        case MBD_REF_LINE:
           break; /* find_operations has replaced this entry of the type by the references of the force */
       }
       if (out[n] < 0) { return MBD_BAD_INPUT; }
@@ -406,9 +407,26 @@ static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const ch
   return MBD_OK;
 }
 
+/* The operations of a force by expression: those of its line of action, whose arguments are the first. */
+static mbd_status find_line(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
+  const expression_line *line = e->line ? expression_line_find(e->line) : NULL;
+  if (!line) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type = expression, but no line of action that is known", where); }
+  for (int k = 0; k < MBD_VALUE_MAX; k++) {
+    if ((e->value[k].value.n > 0) != (k < line->nvalue)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: value %d is %s, expected %d in all", where, k,
+               k < line->nvalue ? "missing" : "one too many", line->nvalue);
+    }
+  }
+  f->expression = expression_law_create(line);
+  if (!f->expression) { NO_MEMORY(err, "forces"); }
+  f->ops = &f->expression->ops;
+  return MBD_OK;
+}
+
 /* The operations of the type; of type "user", with the arguments, coefficients and outputs of this force. */
 static mbd_status find_operations(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
   f->ops = mbd_force_find(e->type);
+  if (f->ops == &mbd_force_expression) { return find_line(f, e, where, err); }
   if (strcmp(e->type, mbd_force_user.info.name) != 0) { return MBD_OK; }
   if (!e->user) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type = user, but no user force is given", where); }
   MBD_TRY(mbd_locate(err, mbd_user_force_check(e->user, err), "%s: ", where));
@@ -443,6 +461,7 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     MBD_TRY(resolve_curves(m, f->ops->info.curves, e->curve, where, f->curve, err));
     MBD_TRY(make_lift(m, &f->lift, f->ops->narg, f->ops->arg, ref, f->ops->frame_free, err));
     MBD_TRY(check_distinct(m, &f->lift, where, err));
+    if (f->expression && f->expression->line->frame >= 0) { f->expression->frame = ref[f->expression->line->frame]; }
   }
   return MBD_OK;
 }
@@ -776,7 +795,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   return check_names(m, err);
 }
 
-mbd_status mbd_model_create(const mbd_spec *s, mbd_model **out, mbd_error *err) {
+mbd_status model_build(const mbd_spec *s, mbd_model **out, mbd_error *err) {
   builder b = {.s = s};
   *out = NULL;
   b.m = calloc(1, sizeof *b.m);
@@ -785,7 +804,7 @@ mbd_status mbd_model_create(const mbd_spec *s, mbd_model **out, mbd_error *err) 
   topology_destroy(&b.t);
   free(b.body_of);
   if (status != MBD_OK) {
-    mbd_model_destroy(b.m);
+    model_free(b.m);
     return status;
   }
   *out = b.m;
@@ -806,13 +825,12 @@ static void names_free(char **name, int n) {
 }
 
 /* Frees a model, whole or half built: lists that do not exist are NULL, and their counts are zero. */
-void mbd_model_destroy(mbd_model *m) {
-  if (!m) { return; }
+void model_free(mbd_model *m) {
   for (int i = 0; m->body && i < m->nb; i++) { free(m->body[i].name); }
   for (int i = 0; m->joint && i < m->njoint; i++) { free(m->joint[i].name); }
   for (int i = 0; i < m->nnamed; i++) { free(m->named[i].name), free(m->named[i].marker); }
   for (int i = 0; i < m->nforce; i++) {
-    free(m->force[i].name);
+    free(m->force[i].name), free(m->force[i].expression);
     lift_destroy(&m->force[i].lift);
   }
   for (int i = 0; i < m->ncurve; i++) { free((char *)m->curve[i].name), free((double *)m->curve[i].knot); }

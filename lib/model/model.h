@@ -4,7 +4,7 @@
 
 #include "base/names.h"
 #include "constraint/constraint.h"
-#include "force/force.h"
+#include "force/expression.h"
 #include "joint/joint.h"
 #include "mbd/model.h"
 #include "mbd/spec.h"
@@ -64,6 +64,7 @@ typedef struct mbd_force {
   char *name;
   const mbd_force_ops *ops; /* operations of its type; or `user` */
   mbd_force_ops user;       /* operations of a force of type "user", with its own arguments */
+  expression_law *expression; /* of a force by expression: its operations and values; NULL: of another type */
   mbd_lift lift;
   int coef;
   int curve[MBD_CURVE_MAX]; /* -1: not given */
@@ -185,6 +186,10 @@ const char *model_unit_on(const char *coordinate_unit);
  * that coordinates that move all of them alike have no columns. The model owns the memory. */
 mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_error *err);
 void lift_destroy(mbd_lift *l);
+/* The model of a description, but for the values of forces by expression, which lib/output compiles (output/acting.h): mbd_model_create is both.
+ * model_free frees all but these. */
+mbd_status model_build(const mbd_spec *s, mbd_model **out, mbd_error *err);
+void model_free(mbd_model *m);
 int model_arg_max(const mbd_model *m); /* the largest number of arguments of a force, and no less than MBD_ARG_MAX */
 
 #endif

@@ -148,6 +148,14 @@ static unsigned char constraint_active(const mbd_dparams *d, const mbd_constrain
   return (unsigned char)(coefs_active(d, &c->ops->info, c->coef) || curves_active(d, c->curve));
 }
 
+/* A force by expression changes with the coefficients in its values and with the forces whose outputs are in them. */
+static unsigned char expression_active(const mbd_dparams *d, const expression_law *law) {
+  int active = 0;
+  for (int k = 0; k < law->ncoef; k++) { active |= derived_nonzero(d->dtheta + law->coef[k], 1); }
+  for (int k = 0; k < law->nforce; k++) { active |= d->force_active[law->force[k]]; }
+  return (unsigned char)active;
+}
+
 static int any(const unsigned char *flag, int n) {
   return n > 0 && memchr(flag, 1, (size_t)n) != NULL;
 }
@@ -168,6 +176,9 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
     const mbd_force *f = &m->force[i];
     d->force_active[i] = (unsigned char)(coefs_active(d, &f->ops->info, f->coef) || curves_active(d, f->curve));
   }
+  for (int i = 0; i < m->nforce; i++) {
+    if (m->force[i].expression) { d->force_active[i] = expression_active(d, m->force[i].expression); }
+  }
   for (int i = 0; i < m->nconstraint; i++) { d->constraint_active[i] = constraint_active(d, &m->constraint[i]); }
   for (int i = 0; i < m->nhold; i++) { d->hold_active[i] = constraint_active(d, &m->hold[i]); }
   d->any_gravity = m->gravity >= 0 && derived_nonzero(d->dtheta + m->gravity, 3);
@@ -180,27 +191,34 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
 
 /* ---- inputs of elements ---- */
 
-static void element_input(const mbd_params *p, int coef, int prepared, const int *curve, mbd_real t,
-                          const mbd_arg_state *s, mbd_element_input *in) {
+static void element_input(const mbd_model *m, const mbd_real *theta, const mbd_real *aux, int coef, int prepared,
+                          const int *curve, mbd_real t, const mbd_arg_state *s, mbd_element_input *in) {
   in->s = s;
   in->t = t;
-  in->c = p->theta + coef;
-  in->theta = p->theta;
-  in->aux = p->aux;
-  in->prepared = p->aux + prepared;
-  for (int k = 0; k < MBD_CURVE_MAX; k++) { in->curve[k] = curve[k] < 0 ? NULL : &p->model->curve[curve[k]]; }
+  in->c = theta + coef;
+  in->theta = theta;
+  in->aux = aux;
+  in->prepared = aux + prepared;
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { in->curve[k] = curve[k] < 0 ? NULL : &m->curve[curve[k]]; }
 }
 
 void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_arg_state *s,
                         mbd_element_input *in) {
-  element_input(p, f->coef, 0, f->curve, t, s, in);
+  element_input(p->model, p->theta, p->aux, f->coef, 0, f->curve, t, s, in);
+  in->variant = f->ops->variant;
+  in->law = f->ops->law;
+}
+
+void params_force_input_beside(const mbd_model *m, const mbd_element_input *other, const mbd_force *f,
+                               const mbd_arg_state *s, mbd_element_input *in) {
+  element_input(m, other->theta, other->aux, f->coef, 0, f->curve, other->t, s, in);
   in->variant = f->ops->variant;
   in->law = f->ops->law;
 }
 
 void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_real t, const mbd_arg_state *s,
                              mbd_element_input *in) {
-  element_input(p, c->coef, c->prepared, c->curve, t, s, in);
+  element_input(p->model, p->theta, p->aux, c->coef, c->prepared, c->curve, t, s, in);
   in->variant = c->ops->variant;
 }
 

@@ -27,6 +27,14 @@ static unsigned char constraint_requests(const params_reverse *u, const mbd_cons
   return requests_of(u, own_is_requested, c->curve, params_has_curve(c->curve));
 }
 
+/* A force by expression depends on the coefficients in its values, and on those of the forces whose outputs are in them. */
+static unsigned char expression_requests(const params_reverse *u, const expression_law *law) {
+  int requested = 0;
+  for (int k = 0; k < law->ncoef; k++) { requested |= u->requested[law->coef[k]]; }
+  for (int k = 0; k < law->nforce; k++) { requested |= u->force_requests[law->force[k]] != 0; }
+  return requested ? REQUESTS_OWN : 0;
+}
+
 static void request_bodies(params_reverse *u) {
   const mbd_model *m = u->model;
   for (int i = 1; i < m->nb; i++) {
@@ -54,6 +62,9 @@ void params_reverse_request(params_reverse *u, const unsigned char *requested) {
     const mbd_force *f = &m->force[i];
     u->force_requests[i] = requests_of(u, params_any_requested(u, f->coef, params_ncoef(&f->ops->info)), f->curve,
                                        params_force_has_time(f));
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    if (m->force[i].expression) { u->force_requests[i] |= expression_requests(u, m->force[i].expression); }
   }
   for (int i = 0; i < m->nconstraint; i++) {
     u->constraint_requests[i] = constraint_requests(u, &m->constraint[i]);
@@ -215,6 +226,12 @@ static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd
   probe_curves_and_time(u, p, r, requests);
 }
 
+/* A force by expression has the transpose of its values itself; no unit responses are needed. */
+static void reverse_expression(params_reverse *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
+                               const mbd_real *weight) {
+  if (u->force_requests[f - u->model->force]) { f->expression->reverse(f->expression, p, in, weight, u); }
+}
+
 static mbd_real force_along(const response *r, const mbd_element_direction *d) {
   mbd_real df[ELEMENT_ARG_MAX][3], sum = 0;
   mbd_args_zero(r->force->narg, df);
@@ -226,7 +243,13 @@ static mbd_real force_along(const response *r, const mbd_element_direction *d) {
 void params_reverse_force(params_reverse *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
                           const mbd_real (*ybar)[3]) {
   response r = {.along = force_along, .in = in, .f = ybar};
-  reverse_force(u, p, f, &r);
+  mbd_real weight[EXPRESSION_VALUES];
+  if (!f->expression) {
+    reverse_force(u, p, f, &r);
+    return;
+  }
+  expression_weights(in, ybar, weight);
+  reverse_expression(u, p, f, in, weight);
 }
 
 static mbd_real scalar_along(const response *r, const mbd_element_direction *d) {
@@ -236,7 +259,13 @@ static mbd_real scalar_along(const response *r, const mbd_element_direction *d) 
 void params_reverse_force_scalar(params_reverse *u, const mbd_params *p, const mbd_force *f, int k,
                                  const mbd_element_input *in, mbd_real s) {
   response r = {.along = scalar_along, .in = in, .scalar = k, .s = s};
-  reverse_force(u, p, f, &r);
+  mbd_real weight[EXPRESSION_VALUES];
+  if (!f->expression) {
+    reverse_force(u, p, f, &r);
+    return;
+  }
+  expression_scalar_weights(in, k, s, weight);
+  reverse_expression(u, p, f, in, weight);
 }
 
 static mbd_real potential_along(const response *r, const mbd_element_direction *d) {

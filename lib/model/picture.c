@@ -115,9 +115,9 @@ static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_pictur
   }
 }
 
-/* Draws all arguments that have a place; a force without one is not drawn. */
-static void draw_arguments(const mbd_params *p, const mbd_lift *lift, mbd_force_picture *picture) {
-  for (int i = 0; i < lift->narg; i++) { add_argument(p, &lift->arg[i], picture); }
+/* Draws the first narg arguments that have a place; a force without one is not drawn. */
+static void draw_arguments(const mbd_params *p, const mbd_lift *lift, int narg, mbd_force_picture *picture) {
+  for (int i = 0; i < narg; i++) { add_argument(p, &lift->arg[i], picture); }
   if (picture->nend == 0) { picture->look = MBD_LOOK_NONE; }
 }
 
@@ -144,7 +144,7 @@ void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_pictur
     ours.stiffness = force_coef(p, f, "stiffness");
     ours.damping = force_coef(p, f, "damping");
   } else if (ours.look != MBD_LOOK_NONE) {
-    draw_arguments(p, &f->lift, &ours);
+    draw_arguments(p, &f->lift, f->expression ? f->expression->line->ops.narg : f->lift.narg, &ours);
   }
   sized_write(theirs, size, &ours, sizeof ours);
 }
@@ -162,7 +162,7 @@ static int closes_a_joint(const mbd_model *m, int constraint) {
 void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_picture *theirs, size_t size) {
   const mbd_constraint *constraint = &p->model->constraint[i];
   mbd_force_picture ours = {.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : constraint->ops->look};
-  if (ours.look != MBD_LOOK_NONE) { draw_arguments(p, &constraint->lift, &ours); }
+  if (ours.look != MBD_LOOK_NONE) { draw_arguments(p, &constraint->lift, constraint->lift.narg, &ours); }
   sized_write(theirs, size, &ours, sizeof ours);
 }
 

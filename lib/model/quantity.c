@@ -8,7 +8,7 @@
 #include "base/operator.h"
 #include "model/spec_internal.h"
 
-static void quantity_free(model_quantity *quantity) {
+void quantity_free(model_quantity *quantity) {
   for (int i = 0; quantity->leaf && i < quantity->nleaf; i++) { free((char *)quantity->leaf[i].output); }
   free((mbd_leaf *)quantity->leaf), free(quantity->value.op), free((char *)quantity->name),
       free((char *)quantity->unit);
@@ -19,12 +19,11 @@ void quantities_free(model_quantity *list, int n) {
   free(list);
 }
 
-/* Copies a quantity with all that it owns; on failure there is nothing to free. */
-static mbd_status quantity_copy(const model_quantity *from, model_quantity *to, mbd_error *err) {
+mbd_status quantity_copy(const model_quantity *from, model_quantity *to, mbd_error *err) {
   const size_t bytes = (size_t)from->value.n * sizeof *from->value.op;
   mbd_leaf *leaf = calloc((size_t)from->nleaf + 1, sizeof *leaf);
   *to = (model_quantity){
-      mbd_strdup(from->name), mbd_strdup(from->unit), {from->value.n, malloc(bytes)}, from->nleaf, leaf};
+      mbd_strdup(from->name), mbd_strdup(from->unit), {from->value.n, malloc(bytes)}, from->nleaf, leaf, from->noun};
   int whole = to->name && to->unit && to->value.op && leaf;
   if (whole) { memcpy(to->value.op, from->value.op, bytes); }
   for (int i = 0; whole && i < from->nleaf; i++) {
@@ -35,7 +34,7 @@ static mbd_status quantity_copy(const model_quantity *from, model_quantity *to, 
   }
   if (whole) { return MBD_OK; }
   quantity_free(to);
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for quantity '%s'", from->name);
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s '%s'", from->noun, from->name);
 }
 
 /* ---- description ---- */
@@ -64,34 +63,48 @@ static const char *wrong_operation(const model_quantity *quantity, int i) {
   return before ? NULL : "takes what does not come before it";
 }
 
-static mbd_status check(const mbd_spec *s, const model_quantity *quantity, mbd_error *err) {
-  for (int i = 0; i < s->nquantity; i++) {
-    if (strcmp(s->quantity[i].name, quantity->name) == 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' is described twice", quantity->name);
-    }
-  }
-  if (quantity->value.n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has no operations", quantity->name); }
+mbd_status quantity_check(const mbd_spec *s, const model_quantity *quantity, mbd_error *err) {
+  const char *noun = quantity->noun, *name = quantity->name;
+  if (quantity->value.n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' has no operations", noun, name); }
   for (int i = 0; i < quantity->nleaf; i++) {
     const char *wrong = wrong_leaf(s, &quantity->leaf[i]);
-    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': leaf %d %s", quantity->name, i, wrong); }
+    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': leaf %d %s", noun, name, i, wrong); }
   }
   for (int i = 0; i < quantity->value.n; i++) {
     const char *wrong = wrong_operation(quantity, i);
-    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': operation %d %s", quantity->name, i, wrong); }
+    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': operation %d %s", noun, name, i, wrong); }
   }
   return MBD_OK;
 }
 
 mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, const mbd_expression *value, int nleaf,
                              const mbd_leaf *leaf, mbd_error *err) {
-  const model_quantity given = {name, unit ? unit : "", *value, nleaf, leaf};
-  MBD_TRY(check(s, &given, err));
+  const model_quantity given = {name, unit ? unit : "", *value, nleaf, leaf, "quantity"};
+  for (int i = 0; i < s->nquantity; i++) {
+    if (strcmp(s->quantity[i].name, name) == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' is described twice", name);
+    }
+  }
+  MBD_TRY(quantity_check(s, &given, err));
   model_quantity *grown = mbd_list_grow(s->quantity, s->nquantity, sizeof *grown);
   if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for quantity '%s'", name); }
   s->quantity = grown;
   MBD_TRY(quantity_copy(&given, &grown[s->nquantity], err));
   s->nquantity++;
   return MBD_OK;
+}
+
+mbd_status mbd_spec_force_value(mbd_spec *s, const char *force, int k, const mbd_expression *value, int nleaf,
+                                const mbd_leaf *leaf, mbd_error *err) {
+  const model_quantity given = {force, "", *value, nleaf, leaf, "force"};
+  int i = s->nforce - 1;
+  while (i >= 0 && strcmp(s->force[i].name, force) != 0) { i--; } /* the last one is the most likely */
+  if (i < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' is not described", force); }
+  if (!is_between(k, MBD_VALUE_MAX) || s->force[i].value[k].value.n) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' has a value number %d already, or none of this number", force, k);
+  }
+  MBD_TRY(quantity_check(s, &given, err));
+  return quantity_copy(&given, &s->force[i].value[k], err);
 }
 
 /* ---- model ---- */

@@ -10,7 +10,17 @@ typedef struct model_quantity {
   mbd_expression value;
   int nleaf;
   const mbd_leaf *leaf; /* [nleaf] */
+  const char *noun;     /* for messages: "quantity", or "force", whose value it is */
 } model_quantity;
+
+enum { MBD_VALUE_MAX = 3 }; /* values of a force by expression */
+
+/* MBD_BAD_INPUT: an operation is not known, or takes what is not before it; a leaf names nothing. */
+mbd_status quantity_check(const mbd_spec *s, const model_quantity *quantity, mbd_error *err);
+
+/* Copies a quantity with all that it owns; on failure there is nothing to free. */
+mbd_status quantity_copy(const model_quantity *from, model_quantity *to, mbd_error *err);
+void quantity_free(model_quantity *quantity);
 
 /* Copies n quantities to new memory, which the caller owns; on failure no memory is kept. */
 mbd_status quantities_copy(const model_quantity *from, int n, model_quantity **to, mbd_error *err);

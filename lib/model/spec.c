@@ -47,7 +47,8 @@ static void markers_free(spec_marker *list, int n) {
 }
 
 static void element_free(spec_element *e) {
-  free(e->name), free(e->type);
+  free(e->name), free(e->type), free(e->line);
+  for (int k = 0; k < MBD_VALUE_MAX; k++) { quantity_free(&e->value[k]); }
   for (int k = 0; k < MBD_REF_MAX; k++) { free(e->ref[k]); }
   for (int k = 0; k < MBD_CURVE_MAX; k++) { free(e->curve[k]); }
 }
@@ -302,7 +303,7 @@ void mbd_element_desc_init_sized(mbd_element_desc *d, size_t size) {
 /* Appends a copy of d to one of the lists of elements; `what` is its kind in the message. */
 static mbd_status element(spec_element **list, int *n, const mbd_element_desc *d, const char *what, mbd_error *err) {
   spec_element copy = {.coef = d->coef, .user = d->user};
-  int whole = copy_text(&copy.name, d->name) & copy_text(&copy.type, d->type);
+  int whole = copy_text(&copy.name, d->name) & copy_text(&copy.type, d->type) & copy_text(&copy.line, d->line);
   for (int k = 0; k < MBD_REF_MAX; k++) { whole &= copy_text(&copy.ref[k], d->ref[k]); }
   for (int k = 0; k < MBD_CURVE_MAX; k++) { whole &= copy_text(&copy.curve[k], d->curve[k]); }
   spec_element *e = whole ? append((void **)list, n, sizeof **list) : NULL;

@@ -345,9 +345,15 @@ static void request_joint_of(topology *t, const mbd_names *names, const char *re
   }
 }
 
+/* The same of the coordinates that the values of a force name. */
+static void request_joints_of_value(topology *t, const mbd_names *names, const model_quantity *value) {
+  for (int k = 0; k < value->nleaf; k++) { request_joint_of(t, names, value->leaf[k].output); }
+}
+
 static void request_joints_of(topology *t, const mbd_names *names, const spec_element *list, int n) {
   for (int i = 0; i < n; i++) {
     for (int r = 0; r < MBD_REF_MAX; r++) { request_joint_of(t, names, list[i].ref[r]); }
+    for (int k = 0; k < MBD_VALUE_MAX; k++) { request_joints_of_value(t, names, &list[i].value[k]); }
   }
 }
 

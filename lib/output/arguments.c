@@ -79,8 +79,7 @@ static void gradient_zero(int narg, output_gradient *g) {
   mbd_args_zero(narg, g->x), mbd_args_zero(narg, g->xd), mbd_args_zero(narg, g->xdd);
 }
 
-/* Value and gradient at the arguments x. */
-static mbd_real evaluate_at(const output_at *at, const mbd_arg_state *x, output_gradient *g) {
+mbd_real arguments_value_at(const output_at *at, const mbd_arg_state *x, output_gradient *g) {
   const mbd_lift *l = lift_of(at);
   mbd_arg_state seen;
   output_gradient y;
@@ -95,7 +94,7 @@ static mbd_real evaluate_at(const output_at *at, const mbd_arg_state *x, output_
 
 static mbd_real evaluate(const output_at *at, mbd_arg_state *x, output_gradient *g) {
   lift_values(at->w, lift_of(at), 1, x);
-  return evaluate_at(at, x, g);
+  return arguments_value_at(at, x, g);
 }
 
 /* ---- values and derivatives ---- */
@@ -149,7 +148,7 @@ static void rows_of(const output_at *first, int count, const output_row *row) {
   for (int i = 0; i < count; i++) {
     output_at at = *first;
     at.o += i;
-    evaluate_at(&at, &x, &y);
+    arguments_value_at(&at, &x, &y);
     add_rows(&at, &y, &row[i]);
   }
 }
@@ -179,7 +178,7 @@ static void directions_of(const output_at *first, int count, mbd_real *dy, int b
     at.o += i;
     if (by_coefs) { dy[i * by] += at.o->ops->eval_c(&at, &s, d); }
     if (!moved) { continue; }
-    evaluate_at(&at, &s, &g);
+    arguments_value_at(&at, &s, &g);
     dy[i * by] += sum_over(n, CONST3(g.x), CONST3(ds.x)) + sum_over(n, CONST3(g.xd), CONST3(ds.xd)) +
                   sum_over(n, CONST3(g.xdd), CONST3(ds.xdd));
   }

@@ -19,10 +19,15 @@ struct output_formula {
   mbd_outputs *input; /* the outputs, each once; none of them is derived */
 };
 
+/* Compiles a quantity of the model, or the value of a force, to *out, which derived_free frees also after a failure. */
+mbd_status derived_compile(const mbd_model *m, const model_quantity *formula, output_formula **out, mbd_error *err);
+void derived_free(output_formula *f); /* NULL allowed */
+
 /* If the quantity has a stated unit: MBD_BAD_INPUT if operands that are added, compared or used as angles have other units, or the
- * result has. Coefficients and unknown units are compatible with all units (derived_units.c).
+ * result has. Coefficients and unknown units are compatible with all units (derived_units.c). quantity: its number; -1: it is the value of a
+ * force.
  * end [nquantity]: the operation whose value each quantity in the formula is, of one with a stated unit none but its own; -1: is not in it. */
-mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int quantity, const int *end,
-                               mbd_error *err);
+mbd_status derived_check_units(const mbd_model *m, const output_formula *f, const model_quantity *formula, int quantity,
+                               const int *end, mbd_error *err);
 
 #endif

@@ -20,13 +20,13 @@ typedef struct compiler {
 enum { NOT_SEEN = -1, ON_PATH = -2 };
 
 static mbd_status no_memory(const compiler *c, const model_quantity *quantity) {
-  MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", quantity->name);
+  MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for %s '%s'", quantity->noun, quantity->name);
 }
 
 static mbd_status add_operation(const compiler *c, const model_quantity *quantity, mbd_operation o, int *at) {
   if (c->f->value.n >= DERIVED_MAX) {
-    MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s': more than %d operations, with those of what it is made of",
-             quantity->name, DERIVED_MAX);
+    MBD_FAIL(c->err, MBD_BAD_INPUT, "%s '%s': more than %d operations, with those of what it is made of",
+             quantity->noun, quantity->name, DERIVED_MAX);
   }
   *at = mbd_expression_append(&c->f->value, o);
   return *at < 0 ? no_memory(c, quantity) : MBD_OK;
@@ -45,11 +45,12 @@ static mbd_status add_leaf(const compiler *c, const model_quantity *quantity, mb
 static mbd_status add_output(compiler *c, const model_quantity *quantity, const char *name, int *at) {
   const output_formula *f = c->f;
   int first, count;
-  MBD_TRY(mbd_locate(c->err, outputs_add(f->input, name, &first, &count, c->err), "quantity '%s': ", quantity->name));
+  MBD_TRY(mbd_locate(c->err, outputs_add(f->input, name, &first, &count, c->err), "%s '%s': ", quantity->noun,
+                     quantity->name));
   if (count > 1) {
     MBD_FAIL(c->err, MBD_BAD_INPUT,
-             "quantity '%s': output '%s' has %d components, expected one of them: '%s.x' or '%s.norm'", quantity->name,
-             name, count, name, name);
+             "%s '%s': output '%s' has %d components, expected one of them: '%s.x' or '%s.norm'", quantity->noun,
+             quantity->name, name, count, name, name);
   }
   for (*at = 0; *at < f->value.n; (*at)++) {
     const mbd_operation *o = &f->value.op[*at];
@@ -88,8 +89,8 @@ static mbd_status add_sum(compiler *c, const model_quantity *quantity, const cha
   if (status == MBD_OK && count == 0) {
     status = MBD_FAILED(
         c->err, MBD_BAD_INPUT,
-        "quantity '%s': no output matches '%s'; expected OBJECT.QUANTITY, as in 'wheel_*.load', or names of quantities",
-        quantity->name, pattern);
+        "%s '%s': no output matches '%s'; expected OBJECT.QUANTITY, as in 'wheel_*.load', or names of quantities",
+        quantity->noun, quantity->name, pattern);
   }
   free(pattern);
   /* The mean is the sum divided by the number of matches. */
@@ -127,24 +128,29 @@ static mbd_status circle(const compiler *c, int quantity) {
            mbd_way_end(&way, formula[quantity].name));
 }
 
-static mbd_status compile(compiler *c, int quantity, int *at) {
-  const model_quantity *formula = &c->m->quantity[quantity];
+/* Adds the operations of a description, with those of the quantities in it. *at: that of its value. */
+static mbd_status compile_operations(compiler *c, const model_quantity *formula, int *at) {
   const int n = formula->value.n;
-  if (c->end[quantity] == ON_PATH) { return circle(c, quantity); }
-  *at = c->end[quantity];
-  if (*at != NOT_SEEN) { return MBD_OK; }
   int *place = calloc((size_t)n, sizeof *place);
   if (!place) { return no_memory(c, formula); }
-  /* The operations of the quantity, with those of the quantities in them. */
   mbd_status status = MBD_OK;
-  c->end[quantity] = ON_PATH;
-  c->path[c->depth++] = quantity;
   for (int i = 0; i < n && status == MBD_OK; i++) {
     status = compile_operation(c, formula, formula->value.op[i], place, &place[i]);
   }
   *at = place[n - 1];
-  c->depth--;
   free(place);
+  return status;
+}
+
+static mbd_status compile(compiler *c, int quantity, int *at) {
+  const model_quantity *formula = &c->m->quantity[quantity];
+  if (c->end[quantity] == ON_PATH) { return circle(c, quantity); }
+  *at = c->end[quantity];
+  if (*at != NOT_SEEN) { return MBD_OK; }
+  c->end[quantity] = ON_PATH;
+  c->path[c->depth++] = quantity;
+  mbd_status status = compile_operations(c, formula, at);
+  c->depth--;
   /* A quantity whose unit is stated ends with a separate operation, + 0, so that the unit does not overwrite that of
    * another quantity. */
   if (status == MBD_OK && *formula->unit) {
@@ -156,11 +162,13 @@ static mbd_status compile(compiler *c, int quantity, int *at) {
   return status;
 }
 
-/* *item->formula, of an output that has none yet. Operations behind its value, if a description has such, are left out. */
-static mbd_status make_formula(const mbd_model *m, output *item, mbd_error *err) {
+/* Operations behind the value, if a description has such, are left out. */
+mbd_status derived_compile(const mbd_model *m, const model_quantity *formula, output_formula **out, mbd_error *err) {
   const size_t n = (size_t)m->nquantity + 1;
+  const int is_listed = formula >= m->quantity && formula < m->quantity + m->nquantity;
+  const int quantity = is_listed ? (int)(formula - m->quantity) : -1;
   compiler c = {.m = m,
-                .f = item->formula = calloc(1, sizeof *c.f),
+                .f = *out = calloc(1, sizeof *c.f),
                 .end = malloc(n * sizeof *c.end),
                 .path = malloc(n * sizeof *c.path),
                 .err = err};
@@ -168,10 +176,12 @@ static mbd_status make_formula(const mbd_model *m, output *item, mbd_error *err)
   mbd_status status = c.f && c.end && c.path ? mbd_outputs_create(m, &c.f->input, err)
                                              : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a quantity");
   for (int k = 0; c.end && k < m->nquantity; k++) { c.end[k] = NOT_SEEN; }
-  if (status == MBD_OK) { status = compile(&c, item->object, &value); }
+  if (status == MBD_OK) {
+    status = is_listed ? compile(&c, quantity, &value) : compile_operations(&c, formula, &value);
+  }
   if (status == MBD_OK) {
     c.f->value.n = value + 1;
-    status = derived_check_units(m, c.f, item->object, c.end, err);
+    status = derived_check_units(m, c.f, formula, quantity, c.end, err);
   }
   free(c.end), free(c.path);
   return status;
@@ -181,7 +191,7 @@ mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int
   MBD_TRY(outputs_add(o, quantity, first, count, err));
   output *item = &o->item[*first];
   if (item->of != &output_derived || item->formula) { return MBD_OK; }
-  const mbd_status status = make_formula(o->model, item, err);
+  const mbd_status status = derived_compile(o->model, &o->model->quantity[item->object], &item->formula, err);
   if (status != MBD_OK) {
     outputs_drop_last(o);
     return status;

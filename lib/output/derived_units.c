@@ -19,9 +19,10 @@ static node_unit unit_written(const char *text) {
   return u;
 }
 
-static node_unit leaf_unit(const output_formula *f, const mbd_operation *o) {
+/* In the value of a force a number may be a gain with any unit. */
+static node_unit leaf_unit(const output_formula *f, const mbd_operation *o, int of_force) {
   const node_unit any = {ANY, {.factor = 1}}, number = {NUMBER, any.unit};
-  if (o->op == MBD_OP_NUMBER) { return number; }
+  if (o->op == MBD_OP_NUMBER) { return of_force ? any : number; }
   const formula_leaf *leaf = &f->leaf[o->a];
   if (leaf->is == MBD_LEAF_COEFFICIENT) { return any; }
   return unit_written(leaf->is == MBD_LEAF_TIME ? "s" : f->input->item[leaf->at].unit);
@@ -82,9 +83,8 @@ static void describe(node_unit u, char text[64]) {
 }
 
 /* Finds the unit of every operation from those of its operands, and compares the last one with the stated unit. */
-mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int quantity, const int *end,
-                               mbd_error *err) {
-  const model_quantity *formula = &m->quantity[quantity];
+mbd_status derived_check_units(const mbd_model *m, const output_formula *f, const model_quantity *formula, int quantity,
+                               const int *end, mbd_error *err) {
   const int last = f->value.n - 1;
   const char *stated_of[DERIVED_MAX] = {0}; /* units that quantities in the formula have */
   node_unit of[DERIVED_MAX], stated = unit_written(formula->unit), both;
@@ -97,20 +97,24 @@ mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int 
     const mbd_operation *o = &f->value.op[i];
     const mbd_operator_info *rule = mbd_operator_at(o->op);
     if (!rule->operands) {
-      of[i] = leaf_unit(f, o);
+      of[i] = leaf_unit(f, o, quantity < 0);
       continue;
     }
     if (!operation_unit(f, o, of, &of[i])) {
       describe(of[o->a], one);
       describe(rule->operands == 2 ? of[o->b] : (node_unit){KNOWN, {.factor = 1}}, other);
-      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': '%s' of %s and %s, expected the same units on both sides",
-               formula->name, rule->name, one, other);
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': '%s' of %s and %s, expected the same units on both sides",
+               formula->noun, formula->name, rule->name, one, other);
     }
     if (stated_of[i]) { of[i] = unit_written(stated_of[i]); }
   }
   if (joined(of[last], stated, &both)) { return MBD_OK; }
   describe(of[last], one);
   describe(stated, other);
+  if (quantity < 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': its value is in %s, expected %s (numbers and scalars may have any unit)",
+             formula->noun, formula->name, one, formula->unit);
+  }
   MBD_FAIL(
       err, MBD_BAD_INPUT,
       "quantity '%s': its value is in %s, expected unit = %s, which is %s (numbers have no unit; scalars may have any)",

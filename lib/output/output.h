@@ -242,6 +242,8 @@ static inline void output_reverse(mbd_reverse *sweep, const output *o, const mbd
 mbd_status arguments_create(const mbd_model *m, output *o, mbd_error *err);
 
 mbd_real arguments_value(const output_at *at);
+/* Value and gradient at arguments x, of a quantity with arguments of its own; of *at only the model and the output are read. */
+mbd_real arguments_value_at(const output_at *at, const mbd_arg_state *x, output_gradient *g);
 void arguments_rows(const output_at *at, const output_row *row);
 mbd_real arguments_direction(const output_at *at);
 void arguments_reverse(const output_at *at, mbd_real s, const output_back *to);

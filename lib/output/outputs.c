@@ -14,14 +14,17 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
   return MBD_OK;
 }
 
+void derived_free(output_formula *f) {
+  if (!f) { return; }
+  mbd_outputs_destroy(f->input);
+  free(f->value.op), free(f->leaf), free(f);
+}
+
 void outputs_drop_last(mbd_outputs *o) {
   output *item = &o->item[--o->n];
   free(item->name);
   lift_destroy(&item->lift);
-  if (item->formula) {
-    mbd_outputs_destroy(item->formula->input);
-    free(item->formula->value.op), free(item->formula->leaf), free(item->formula);
-  }
+  derived_free(item->formula);
   mobility_destroy(item->mobility);
 }
 

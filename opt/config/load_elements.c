@@ -18,6 +18,7 @@ typedef struct element {
   const char *type;
   const mbd_element_info *info;      /* of its type; for a user's force with the keys of its plugin */
   const struct mbd_user_force *user; /* the user's force; NULL: another type */
+  int nvalue;                        /* of a force by expression: number of its values; 0: another type */
   const mbd_image_info *image;       /* in a mirror image; NULL: it has none */
   const char *const *known;          /* its keys */
   char **ref[MBD_REF_MAX];           /* the names of each key, which owns the texts of d.ref */
@@ -155,8 +156,8 @@ static mbd_status element_coefs(element *loaded) {
 
 /* ---- an element ---- */
 
-/* Returns all keys of an element, NULL-terminated, in new memory. NULL: no memory. */
-static const char **element_keys(const mbd_element_info *info, int is_user) {
+/* Returns all keys of an element, NULL-terminated, in new memory. also: a key that is not in its table, or NULL. NULL: no memory. */
+static const char **element_keys(const mbd_element_info *info, const char *also) {
   int n = 0, nref = 0, ncoef = 0, ncurve = 0;
   while (info->refs[nref].key) { nref++; }
   while (info->coefs[ncoef].key) { ncoef++; }
@@ -164,7 +165,7 @@ static const char **element_keys(const mbd_element_info *info, int is_user) {
   const char **known = calloc((size_t)(nref + ncoef + ncurve) + 3, sizeof *known);
   if (!known) { return NULL; }
   known[n++] = "type";
-  if (is_user) { known[n++] = "plugin"; }
+  if (also) { known[n++] = also; }
   for (int k = 0; k < nref; k++) { known[n++] = info->refs[k].key; }
   for (int k = 0; k < ncoef; k++) { known[n++] = info->coefs[k].key; }
   for (int k = 0; k < ncurve; k++) { known[n++] = info->curves[k].key; }
@@ -178,6 +179,12 @@ static mbd_status element_curves(element *loaded) {
     if (!name && info[k].required) {
       return options_missing_key(loaded->l->f, loaded->s, loaded->known, info[k].key, info[k].doc, loaded->l->err);
     }
+    if (name && strpbrk(name, "*/+(^")) {
+      return load_fail(loaded->l, loaded->s, ini_get(loaded->s, info[k].key),
+                       "'%s' is no name of a curve; expected one, or, for a force that depends on the motion, "
+                       "[force NAME] with type = expression and value = EXPRESSION",
+                       name);
+    }
     if (name) { MBD_TRY(load_name(loaded->l, "curve", name, &loaded->curve[k])); }
     loaded->d.curve[k] = load_curve_instead(loaded->l, loaded->curve[k]);
   }
@@ -187,18 +194,56 @@ static mbd_status element_curves(element *loaded) {
 /* The function that adds an element to the description. */
 typedef mbd_status (*add_element)(mbd_spec *spec, const mbd_element_desc *d, mbd_error *err);
 
+/* ---- forces by expression: the keys of the line of action replace those of the type ---- */
+
+static const char value_doc[] =
+    "the force: an expression of outputs of positions and velocities, quantities, scalars and time";
+
+/* The line of action is that whose first key the section has. *refs: its keys; NULL: it has none of them. */
+static mbd_status find_line(loader *l, ini_section *s, const mbd_ref_info **refs, int *nvalue) {
+  char misspelt[OPTIONS_HINT];
+  for (int i = 0; (*refs = mbd_expression_line(i, nvalue)) != NULL; i++) {
+    if (ini_find_entry(s, (*refs)[0].key)) { return MBD_OK; }
+  }
+  const char *hint = "";
+  for (int i = 0; !*hint && (*refs = mbd_expression_line(i, nvalue)) != NULL; i++) {
+    const char *const only[] = {"type", "value", (*refs)[0].key, NULL};
+    hint = options_misspelt_key(s, only, (*refs)[0].key, misspelt);
+  }
+  return load_fail(l, s, NULL,
+                   "its line of action is missing; expected one of the keys points, coordinate, coordinates, bodies "
+                   "(with axis) or point (with frame)%s",
+                   hint);
+}
+
+static mbd_status element_values(element *loaded) {
+  loader *l = loaded->l;
+  const ini_entry *e = ini_get(loaded->s, "value");
+  char **text;
+  if (!e) { return options_missing_key(l->f, loaded->s, loaded->known, "value", value_doc, l->err); }
+  MBD_TRY(load_names(l, loaded->s, e, loaded->nvalue, "expressions", value_doc, &text));
+  mbd_status status = MBD_OK;
+  for (int k = 0; k < loaded->nvalue && status == MBD_OK; k++) {
+    status = load_force_value(l, loaded->s, e, k, text[k]);
+  }
+  text_list_free(text, loaded->nvalue);
+  return status;
+}
+
 static mbd_status read_known_element(element *loaded, add_element add) {
   loader *l = loaded->l;
   mbd_element_desc_init(&loaded->d);
   loaded->d.name = l->name;
   loaded->d.type = loaded->type;
   loaded->d.user = loaded->user;
+  loaded->d.line = loaded->nvalue ? loaded->info->refs[0].key : NULL;
   mbd_status status = load_check_image(l, loaded->s, loaded->image != NULL, loaded->kind, loaded->type);
   if (status == MBD_OK) { status = element_refs(loaded); }
   if (status == MBD_OK) { status = load_unit_of_coordinates(l, loaded->s, loaded->info, &loaded->of); }
   if (status == MBD_OK) { status = element_coefs(loaded); }
   if (status == MBD_OK) { status = element_curves(loaded); }
   if (status == MBD_OK) { status = load_located(l, loaded->s, NULL, add(l->m->spec, &loaded->d, l->err)); }
+  if (status == MBD_OK && loaded->nvalue) { status = element_values(loaded); }
   for (int k = 0; k < MBD_REF_MAX; k++) {
     if (loaded->ref[k]) { text_list_free(loaded->ref[k], loaded->info->refs[k].count); }
   }
@@ -251,7 +296,9 @@ static mbd_status read_element(loader *l, const model_section *section, ini_sect
     MBD_TRY(find_plugin(l, s, &user));
     info.refs = user->refs, info.coefs = user->coefs;
   }
-  const char **known = element_keys(&info, user != NULL);
+  int nvalue = 0;
+  if (info.refs[0].key && info.refs[0].kind == MBD_REF_LINE) { MBD_TRY(find_line(l, s, &info.refs, &nvalue)); }
+  const char **known = element_keys(&info, user ? "plugin" : nvalue ? "value" : NULL);
   if (!known) { return load_no_memory(l); }
   /* The element is read by this table, and every key that is not in it is refused. */
   element q = {.l = l,
@@ -260,6 +307,7 @@ static mbd_status read_element(loader *l, const model_section *section, ini_sect
                .type = info.name,
                .info = &info,
                .user = user,
+               .nvalue = nvalue,
                .image = section->image_at(i),
                .known = known,
                .of = ""};

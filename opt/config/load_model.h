@@ -269,6 +269,9 @@ const char *load_curve_instead(const loader *l, const char *name);
 /* Adds the derived quantities of the run file after those of the model (load_quantities.c). */
 mbd_status load_run_quantities(loader *l);
 
+/* Adds value k of the current force, an expression, to the description, which has the force already. */
+mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text);
+
 /* load_drives: adds the drives of the load case as constraints (load_drives.c). load_driven_unit: the unit of the coordinates that they move
  * by a curve, given by its full name; "": none; NULL: not known, or not the same for all. */
 mbd_status load_drives(loader *l);

@@ -178,6 +178,7 @@ mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char *
     case MBD_REF_FRAME: return load_marker(l, "vector", name, full);
     case MBD_REF_BODY: return load_name(l, "body", name, full);
     case MBD_REF_PLUGIN:
+    case MBD_REF_LINE:
     case MBD_REF_COORDINATE: break;
   }
   return load_coordinate(l, name, full);

@@ -1,4 +1,4 @@
-/* Derived quantities, of model files and of run files: expressions of outputs, scalars and the time. */
+/* Derived quantities, of model files and of run files, and values of forces: expressions of outputs, scalars and the time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +37,13 @@ static size_t name_span(const char *text) {
   return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
 }
 
-/* A quantity while it is read, from a section of the model file or from the run file (s NULL). */
+/* A quantity while it is read, from a section of the model file or from the run file (s NULL); or a value of a force. */
 typedef struct quantity {
   loader *l;
   const ini_section *s;
   const ini_entry *e;
   const char *name, *value, *unit;
+  int of_force; /* 1 + number of the value of force `name`; 0: a quantity */
 } quantity;
 
 static mbd_status located(const quantity *loaded, mbd_status status) {
@@ -88,7 +89,7 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
   }
   if (is_scalar) { /* a coefficient */
     char coefficient[400];
-    snprintf(coefficient, sizeof coefficient, "quantity.%s.%s", loaded->name, name);
+    snprintf(coefficient, sizeof coefficient, "%s.%s.%s", loaded->of_force ? "force" : "quantity", loaded->name, name);
     leaf->is = MBD_LEAF_COEFFICIENT;
     return load_coefficient(loaded->l, loaded->s, loaded->e, coefficient, name, NULL, LOAD_ANY, &leaf->coef);
   }
@@ -100,15 +101,21 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
   return MBD_OK;
 }
 
+/* Adds it to the description. */
+static mbd_status add(const quantity *loaded, const mbo_expr *x, const mbd_leaf *leaf) {
+  const loader *l = loaded->l;
+  if (loaded->of_force) {
+    return mbd_spec_force_value(l->m->spec, loaded->name, loaded->of_force - 1, &x->value, x->nname, leaf, l->err);
+  }
+  return mbd_spec_quantity(l->m->spec, loaded->name, loaded->unit, &x->value, x->nname, leaf, l->err);
+}
+
 static mbd_status describe(const quantity *loaded, const mbo_expr *x) {
   mbd_leaf *leaf = calloc((size_t)x->nname + 1, sizeof *leaf);
   char **full = calloc((size_t)x->nname + 1, sizeof *full);
   mbd_status status = leaf && full ? MBD_OK : load_no_memory(loaded->l);
   for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = read_leaf(loaded, x->name[i], &full[i], &leaf[i]); }
-  if (status == MBD_OK) {
-    status = located(loaded, mbd_spec_quantity(loaded->l->m->spec, loaded->name, loaded->unit, &x->value, x->nname,
-                                               leaf, loaded->l->err));
-  }
+  if (status == MBD_OK) { status = located(loaded, add(loaded, x, leaf)); }
   for (int i = 0; full && i < x->nname; i++) { free(full[i]); }
   free(full), free(leaf);
   return status;
@@ -125,13 +132,17 @@ static mbd_status read_value(const quantity *loaded) {
 static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s) {
   const ini_entry *e = ini_get(s, "value");
   if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
-  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", "")});
+  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), 0});
+}
+
+mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
+  return read_value(&(quantity){l, s, e, l->name, text, "", 1 + k});
 }
 
 mbd_status load_run_quantities(loader *l) {
   for (int i = 0; i < l->nquantity; i++) {
     const mbo_quantity_config *config = &l->quantity[i];
-    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit}));
+    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, 0}));
   }
   return MBD_OK;
 }

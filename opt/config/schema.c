@@ -139,20 +139,38 @@ static void element_doc(const model_section *section, int i, char *text, size_t 
   snprintf(text + n, size - (size_t)n, "power [W].");
 }
 
+/* How many names of which kind of object a key has; dflt NULL: it is required. */
+static void write_reference(writer *w, const mbd_ref_info *reference, const char *dflt) {
+  static const char *const what[] = {
+      [MBD_REF_POINT] = "point",           [MBD_REF_VECTOR] = "vector", [MBD_REF_BODY] = "body",
+      [MBD_REF_COORDINATE] = "coordinate", [MBD_REF_FRAME] = "vector",  [MBD_REF_PLUGIN] = "plugin"};
+  char type[64];
+  snprintf(type, sizeof type, "%d %s%s", reference->count, what[reference->kind],
+           reference->count > 1 ? " names" : " name");
+  write_key(w, &(schema_key){reference->key, type, dflt, "", "", reference->doc});
+}
+
+/* The keys of all lines of action, of which a force has one. */
+static void write_lines(writer *w) {
+  const mbd_ref_info *refs;
+  int nvalue;
+  for (int i = 0; (refs = mbd_expression_line(i, &nvalue)) != NULL; i++) {
+    for (; refs->key; refs++) { write_reference(w, refs, ""); }
+  }
+}
+
 /* Writes the keys of a type of forces or constraints: references, coefficients, curves. */
 static void write_element(writer *w, const char *kind, const mbd_element_info *e, const char *doc) {
   char title[128], range[64], dflt[64];
   snprintf(title, sizeof title, "[%s NAME] type = %s", kind, e->name);
   open_section(w, "model", title, doc);
-  /* References: how many names of which kind of object. */
   for (const mbd_ref_info *reference = e->refs; reference->key; reference++) {
-    static const char *const what[] = {
-        [MBD_REF_POINT] = "point",           [MBD_REF_VECTOR] = "vector", [MBD_REF_BODY] = "body",
-        [MBD_REF_COORDINATE] = "coordinate", [MBD_REF_FRAME] = "vector",  [MBD_REF_PLUGIN] = "plugin"};
-    char type[64];
-    snprintf(type, sizeof type, "%d %s%s", reference->count, what[reference->kind],
-             reference->count > 1 ? " names" : " name");
-    write_key(w, &(schema_key){reference->key, type, NULL, "", "", reference->doc});
+    if (reference->kind == MBD_REF_LINE) {
+      write_lines(w);
+      write_key(w, &(schema_key){reference->key, "expression", NULL, "", "", reference->doc});
+    } else {
+      write_reference(w, reference, NULL);
+    }
   }
   /* Coefficients: a path (size 0), three components or one expression. The key is required if the default is NaN. */
   for (const mbd_coef_info *coef = e->coefs; coef->key; coef++) {

@@ -2,7 +2,8 @@
 #ifndef MBOPT_TEST_NATURAL_MODELS_H
 #define MBOPT_TEST_NATURAL_MODELS_H
 
-static const char *const models[] = {"tests/conformance/models/axles.ini",
+static const char *const models[] = {"tests/conformance/models/acting.ini",
+                                     "tests/conformance/models/axles.ini",
                                      "tests/conformance/models/branches.ini",
                                      "tests/conformance/models/cuts.ini",
                                      "tests/conformance/models/constraints.ini",

@@ -34,6 +34,9 @@ static const struct {
      {"arm.S.acceleration", "arm.W@arm.wheel.velocity", "arm.plunger.angle.rate", "energy.total"}},
     {"tests/conformance/models/own.ini",
      {"own.mixed", "own.swing", "loop.mixed", "own.power", "T.acceleration", "energy.total"}},
+    {"tests/conformance/models/acting.ini",
+     {"line.force", "servo.force", "link.force", "twist.torque", "wind.force_y", "gust.power", "line.power",
+      "T.acceleration", "shoulder.angle.force", "shoulder.reaction_moment", "energy.total"}},
     {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
     {"problems/buggy/buggy.ini", {"P1.acceleration", "front_left.tyre.load", "chassis.pitch_rate"}},
 };

@@ -117,6 +117,7 @@ static void check_motion(const motion_check *k, const char *formulation, const c
 
 static const motion_check checks[] = {
     {"tests/conformance/models/axles.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/acting.ini", 1e-3, 1e-10},
     {"tests/conformance/models/branches.ini", 1e-3, 1e-10},
     {"tests/conformance/models/constraints.ini", 1e-3, 1e-10},
     {"tests/conformance/models/couplings.ini", 1e-3, 1e-10},

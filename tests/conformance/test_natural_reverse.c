@@ -4,7 +4,8 @@
 #include "natural_bench.h"
 
 static const char *const models[] = {
-    "tests/conformance/models/axles.ini",     "tests/conformance/models/branches.ini",
+    "tests/conformance/models/acting.ini",    "tests/conformance/models/axles.ini",
+    "tests/conformance/models/branches.ini",
     "tests/conformance/models/cuts.ini",      "tests/conformance/models/constraints.ini",
     "tests/conformance/models/couplings.ini", "tests/conformance/models/door.ini",
     "tests/conformance/models/drives.ini",    "tests/conformance/models/hinges.ini",

@@ -16,6 +16,7 @@ static const char *const models[] = {"tests/conformance/models/tree.ini",
                                      "tests/conformance/models/drives.ini",
                                      "tests/conformance/models/couplings.ini",
                                      "tests/conformance/models/own.ini",
+                                     "tests/conformance/models/acting.ini",
                                      "tests/conformance/models/image.ini",
                                      "problems/five_bar/five_bar.ini",
                                      "problems/buggy/buggy.ini"};

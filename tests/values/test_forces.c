@@ -704,6 +704,108 @@ static void test_tyre_magic_formula(void) {
   }
 }
 
+/* ---- by expression ---- */
+
+#define GAINS "[scalars]\nk = 7\nc = 1.3\n"
+
+/* A tension, of its own length and speed and of the rate of a body. */
+static void test_expression_of_points(void) {
+  scene s = scene_open("expression", &rigid_a, &rigid_b,
+                       POINTS GAINS
+                       "[force f]\ntype = expression\npoints = P, Q\n"
+                       "value = k*(f.length - 0.8)^2 + c*f.speed*abs(f.speed) + 0.6*B.rate.y\n");
+  const line l = line_of(&s);
+  const double F = 7 * pow(l.s - 0.8, 2) + 1.3 * l.sd * fabs(l.sd) + 0.6 * rigid_b.w[1];
+  apply_tension(&s, &l, F);
+  check_line(&s, &l, F);
+  scene_close(&s);
+}
+
+/* Positive where it makes the coordinate, or the difference of two, grow; of a derived quantity. */
+static void test_expression_on_coordinates(void) {
+  for (int two = 0; two < 2; two++) {
+    scene s = scene_open("expression", &rigid_a, &rigid_b,
+                         GAINS "[quantity error]\nvalue = 0.5 - B.z\n[force f]\ntype = expression\n%s"
+                               "value = k*error - c*B.z.rate*(1 + time)\n",
+                         two ? "coordinates = A.x, B.y\n" : "coordinate = A.x\n");
+    const double F = 7 * (0.5 - rigid_b.r[2]) - 1.3 * rigid_b.v[2];
+    s.on[0].F[0] = F;
+    if (two) { s.on[1].F[1] = -F; }
+    scene_check(&s, "force", F);
+    scene_check_motion(&s);
+    check_coefficients(&s);
+    scene_close(&s);
+  }
+}
+
+/* A torque on B about a vector of A, its reaction on A; of the angle between two vectors. */
+static void test_expression_about_axis(void) {
+  const double along[] = {0.2, 1.8, 0.3};
+  scene s = scene_open("expression", &rigid_a, &rigid_b,
+                       GAINS "[vector n]\nalong = 0.2, 1.8, 0.3\nbodies = A, B\n"
+                             "[force f]\ntype = expression\nbodies = A, B\naxis = n@A\n"
+                             "value = k*angle(n@A, n@B) - c*B.rate.norm\n");
+  double a[3], b[3], n[3], across[3];
+  rigid_vector(&rigid_a, along, a);
+  rigid_vector(&rigid_b, along, b);
+  cross3(a, b, across);
+  unit3(a, n);
+  const double angle = atan2(sqrt(dot3(across, across)), dot3(a, b));
+  const double T = 7 * angle - 1.3 * sqrt(dot3(rigid_b.w, rigid_b.w));
+  add3(s.on[1].n, T, n);
+  add3(s.on[0].n, -T, n);
+  scene_check(&s, "torque", T);
+  scene_check_motion(&s);
+  check_coefficients(&s);
+  scene_close(&s);
+}
+
+/* Components on P of A along the axes of B, or of the ground. */
+static void test_expression_in_frame(void) {
+  for (int ground = 0; ground < 2; ground++) {
+    scene s = scene_open("expression", &rigid_a, &rigid_b,
+                         POINTS GAINS "[force f]\ntype = expression\npoint = P\nframe = %s\n"
+                                      "value = -k*P.velocity.x, c*Q.position.z, k*max(P.velocity.y, -9) - 3*distance(P, Q)\n",
+                         ground ? "ground" : "B");
+    const line l = line_of(&s);
+    double at[2][3], v[2][3], arm[3], e[3];
+    rigid_point(&rigid_a, P, at[0], v[0], arm);
+    rigid_point(&rigid_b, Q, at[1], v[1], arm);
+    const double u[] = {-7 * v[0][0], 1.3 * at[1][2], 7 * v[0][1] - 3 * l.s};
+    for (int k = 0; k < 3; k++) {
+      const double unit[] = {k == 0, k == 1, k == 2};
+      rigid_vector(&rigid_b, unit, e);
+      wrench_add(&s.on[0], l.arm[0], u[k], ground ? unit : e);
+    }
+    scene_check(&s, "force_x", u[0]);
+    scene_check(&s, "force_y", u[1]);
+    scene_check(&s, "force_z", u[2]);
+    scene_check_motion(&s);
+    check_coefficients(&s);
+    scene_close(&s);
+  }
+}
+
+/* A spring and damper by expression moves as one of its own type. */
+static void test_expression_is_a_spring(void) {
+  static const char *const forces[] = {
+      "[force f]\ntype = spring\npoints = P, Q\nstiffness = 7\ndamping = 1.3\nfree_length = 0.8\n",
+      GAINS "[force f]\ntype = expression\npoints = P, Q\nvalue = k*(f.length - 0.8) + c*f.speed\n",
+      GAINS "[force f]\ntype = expression\npoints = P, Q\nvalue = k*(distance(P, Q) - 0.8) + c*distance(P, Q).rate\n"};
+  const mbd_case c = case_lasting(0.5, 5e-3);
+  double length[3], force[3];
+  for (int k = 0; k < 3; k++) {
+    scene s = scene_open("expression", &rigid_a, &rigid_b, "%s%s", POINTS, forces[k]);
+    length[k] = value_after(&s.q, &c, "f.length", 100);
+    force[k] = value_after(&s.q, &c, "f.force", 100);
+    scene_close(&s);
+  }
+  for (int k = 1; k < 3; k++) {
+    CHECK_VALUE("expression.length", length[k], length[0], 1e-12);
+    CHECK_VALUE("expression.force", force[k], force[0], 1e-11);
+  }
+}
+
 /* ---- of one's own ---- */
 
 /* The law of tests/own_force.c: x from P to Q, u a vector of A, w the rate of B against A, q the coordinate B.y, d given. */
@@ -762,4 +864,6 @@ TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(t
           TEST(test_rotor_inertia), TEST(test_rotor_is_a_body), TEST(test_anti_roll_bar), TEST(test_roll_feedback),
           TEST(test_point_force), TEST(test_constant_point_force), TEST(test_follower_force), TEST(test_body_torque),
           TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing),
-          TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_user), TEST(test_every_force_has_values))
+          TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_expression_of_points),
+          TEST(test_expression_on_coordinates), TEST(test_expression_about_axis), TEST(test_expression_in_frame),
+          TEST(test_expression_is_a_spring), TEST(test_user), TEST(test_every_force_has_values))

@@ -22,7 +22,8 @@ typedef enum mbd_ref_kind {
   MBD_REF_BODY,
   MBD_REF_COORDINATE,
   MBD_REF_FRAME,
-  MBD_REF_PLUGIN /* of type "user" alone: a force that the user defines and that has keys of its own (mbd/user_force.h) */
+  MBD_REF_PLUGIN, /* of type "user" alone: a force that the user defines and that has keys of its own (mbd/user_force.h) */
+  MBD_REF_LINE    /* of type "expression" alone: its line of action has keys of its own (mbd_expression_line) */
 } mbd_ref_kind;
 
 /* Arguments of an element: points (or differences of two), vectors fixed in bodies, rotations of bodies (or of one relative to another),
@@ -139,6 +140,10 @@ const mbd_joint_info *mbd_joint_info_at(int i);
 /* Returns the name of output k = 0, 1, ... of force type i, and sets its unit; NULL past the end. Besides these every type has the output "power"
  * [W]. */
 const char *mbd_force_output(int i, int k, const char **unit);
+
+/* Returns the references of line of action i = 0, 1, ... of forces of type "expression"; its name is the first key. NULL past the end. *nvalue:
+ * the number of expressions that are its value. */
+const mbd_ref_info *mbd_expression_line(int i, int *nvalue);
 
 /* Return the list of the images of the keys of a type; NULL: elements of this type have no mirror image. */
 const mbd_image_info *mbd_force_image(int i);

@@ -124,6 +124,7 @@ typedef struct mbd_element_desc {
   const char *curve[MBD_CURVE_MAX];  /* names in the order of the type's `curves`; NULL: not given */
   const struct mbd_user_force *user; /* of type "user": the force (mbd/user_force.h), which has refs and coefs and must
                                         outlive the description and its models; else NULL */
+  const char *line; /* of type "expression": name of the line of action (mbd_expression_line), whose references are in ref; else NULL */
 } mbd_element_desc;
 
 /* The first function sets the defaults: no references, no coefficients. The others add a force or a constraint; the description is copied,
@@ -160,6 +161,12 @@ typedef struct mbd_leaf {
    * derived ones, whose names match the pattern, where a star stands for any text */
   const char *output;
 } mbd_leaf;
+
+/* Sets value k of a force of type "expression" that is described already: an expression of outputs, derived quantities, coefficients and the
+ * time, copied with its leaves [nleaf]. mbd_model_create finds the outputs; those that are no functions of positions and velocities are refused.
+ * MBD_BAD_INPUT: there is no such force, or the expression is not complete. */
+mbd_status mbd_spec_force_value(mbd_spec *s, const char *force, int k, const mbd_expression *value, int nleaf,
+                                const mbd_leaf *leaf, mbd_error *err);
 
 /* Adds a derived quantity, an expression of outputs, coefficients and the time, which may be used wherever an output may. The expression and
  * its leaves [nleaf] are copied. unit: unit of the value; NULL or "": not stated. A stated unit is compared with that of the expression when

@@ -1,0 +1,159 @@
+/* The values of forces by expression at the arguments of the force (acting.h). */
+#include "output/acting.h"
+
+#include <string.h>
+
+#include "base/expression.h"
+
+static const acting_value *value_of(const expression_law *law, int k) {
+  return &law->compiled[k];
+}
+
+/* ---- one quantity ---- */
+
+const mbd_arg *acting_arguments(const mbd_model *m, const output *o, int *narg) {
+  const mbd_force *force = o->of == &output_forces ? &m->force[o->object] : NULL;
+  const mbd_lift *l = force ? &force->lift : &o->lift;
+  const expression_law *law = force ? force->expression : NULL;
+  *narg = law && o->own_word < law->line->ngeometry ? law->line->ops.narg : l->narg;
+  return l->arg;
+}
+
+/* The arguments of a quantity, and the input of its force if it is an output of one. */
+typedef struct quantity_input {
+  const output *o;
+  int narg;
+  const unsigned char *place;
+  const mbd_force *force; /* NULL: no output of a force */
+  mbd_arg_state s;
+  mbd_element_input in;
+} quantity_input;
+
+static void input_of(const expression_law *law, int k, int i, const mbd_element_input *in, quantity_input *q) {
+  const acting_value *value = value_of(law, k);
+  q->o = &value->formula->input->item[i];
+  q->place = value->place[i];
+  acting_arguments(law->m, q->o, &q->narg);
+  for (int a = 0; a < q->narg; a++) {
+    v3_copy(q->s.x[a], in->s->x[q->place[a]]), v3_copy(q->s.xd[a], in->s->xd[q->place[a]]);
+    v3_set(q->s.xdd[a], 0, 0, 0); /* of which no quantity depends */
+  }
+  q->force = q->o->of == &output_forces ? &law->m->force[q->o->object] : NULL;
+  if (q->force) { params_force_input_beside(law->m, in, q->force, &q->s, &q->in); }
+}
+
+static mbd_real evaluate(const expression_law *law, const quantity_input *q, output_gradient *g) {
+  const output_at at = {NULL, law->m, q->o, NULL, NULL};
+  if (!q->force) { return arguments_value_at(&at, &q->s, g); }
+  mbd_args_zero(q->narg, g->x), mbd_args_zero(q->narg, g->xd);
+  return q->force->ops->scalar(&q->in, q->o->own_word, g->x, g->xd);
+}
+
+/* Its change along a direction of coefficients and time: only outputs of forces have one. */
+static mbd_real quantity_along(const quantity_input *q, const mbd_element_direction *d) {
+  if (!q->force) { return 0; }
+  const mbd_element_direction own = {
+      .dc = d->dtheta + q->force->coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux, .dt = d->dt};
+  return q->force->ops->scalar_c(&q->in, q->o->own_word, &own);
+}
+
+/* ---- the value ---- */
+
+/* x [leaves], and v [operations] */
+static void values_of(const expression_law *law, int k, const mbd_element_input *in, mbd_real *x, mbd_real *v) {
+  const output_formula *f = value_of(law, k)->formula;
+  quantity_input q;
+  output_gradient g;
+  for (int i = 0; i < f->nleaf; i++) {
+    const formula_leaf *leaf = &f->leaf[i];
+    switch (leaf->is) {
+      case MBD_LEAF_COEFFICIENT: x[i] = in->theta[leaf->at]; break;
+      case MBD_LEAF_TIME: x[i] = in->t; break;
+      case MBD_LEAF_OUTPUT:
+        input_of(law, k, leaf->at, in, &q);
+        x[i] = evaluate(law, &q, &g);
+        break;
+    }
+  }
+  mbd_expression_values(&f->value, x, NULL, v, NULL);
+}
+
+/* xbar [leaves]: the derivatives of the value by the leaves, times s. */
+static void sensitivities(const output_formula *f, const mbd_real *v, mbd_real s, mbd_real *xbar) {
+  mbd_real reverse[DERIVED_MAX];
+  memset(xbar, 0, (size_t)f->nleaf * sizeof *xbar);
+  mbd_expression_reverse(&f->value, v, NULL, s, reverse, NULL, xbar);
+}
+
+mbd_real acting_value_at(const expression_law *law, int k, const mbd_element_input *in, mbd_real (*g_x)[3],
+                         mbd_real (*g_xd)[3]) {
+  const output_formula *f = value_of(law, k)->formula;
+  mbd_real x[DERIVED_MAX], v[DERIVED_MAX];
+  values_of(law, k, in, x, v);
+  const mbd_real u = v[f->value.n - 1];
+  if (!g_x) { return u; }
+  mbd_real *xbar = x; /* whose values are not needed any more */
+  sensitivities(f, v, 1, xbar);
+  for (int i = 0; i < f->nleaf; i++) {
+    quantity_input q;
+    output_gradient g;
+    if (f->leaf[i].is != MBD_LEAF_OUTPUT || mbd_none(xbar[i] != 0)) { continue; }
+    input_of(law, k, f->leaf[i].at, in, &q);
+    evaluate(law, &q, &g);
+    for (int a = 0; a < q.narg; a++) {
+      v3_axpy(g_x[q.place[a]], xbar[i], g.x[a]), v3_axpy(g_xd[q.place[a]], xbar[i], g.xd[a]);
+    }
+  }
+  return u;
+}
+
+mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_input *in,
+                            const mbd_element_direction *d) {
+  const output_formula *f = value_of(law, k)->formula;
+  mbd_real x[DERIVED_MAX], v[DERIVED_MAX], du = 0;
+  values_of(law, k, in, x, v);
+  mbd_real *xbar = x;
+  sensitivities(f, v, 1, xbar);
+  for (int i = 0; i < f->nleaf; i++) {
+    const formula_leaf *leaf = &f->leaf[i];
+    quantity_input q;
+    if (mbd_none(xbar[i] != 0)) { continue; }
+    switch (leaf->is) {
+      case MBD_LEAF_COEFFICIENT: du += xbar[i] * d->dtheta[leaf->at]; break;
+      case MBD_LEAF_TIME: du += xbar[i] * d->dt; break;
+      case MBD_LEAF_OUTPUT:
+        input_of(law, k, leaf->at, in, &q);
+        du += xbar[i] * quantity_along(&q, d);
+        break;
+    }
+  }
+  return du;
+}
+
+static void reverse_leaf(const expression_law *law, int k, const formula_leaf *leaf, const mbd_params *p,
+                         const mbd_element_input *in, mbd_real s, params_reverse *theta) {
+  quantity_input q;
+  switch (leaf->is) {
+    case MBD_LEAF_COEFFICIENT: theta->theta[leaf->at] += s; break;
+    case MBD_LEAF_TIME: theta->stretch += s * in->t; break;
+    case MBD_LEAF_OUTPUT:
+      input_of(law, k, leaf->at, in, &q);
+      if (q.force) { params_reverse_force_scalar(theta, p, q.force, q.o->own_word, &q.in, s); }
+      break;
+  }
+}
+
+void acting_values_reverse(const expression_law *law, const mbd_params *p, const mbd_element_input *in,
+                           const mbd_real *s, params_reverse *theta) {
+  for (int k = 0; k < law->line->nvalue; k++) {
+    const output_formula *f = value_of(law, k)->formula;
+    mbd_real x[DERIVED_MAX], v[DERIVED_MAX];
+    if (mbd_none(s[k] != 0)) { continue; }
+    values_of(law, k, in, x, v);
+    mbd_real *xbar = x;
+    sensitivities(f, v, s[k], xbar);
+    for (int i = 0; i < f->nleaf; i++) {
+      if (mbd_any(xbar[i] != 0)) { reverse_leaf(law, k, &f->leaf[i], p, in, xbar[i], theta); }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/* Values that act: the expressions of forces of type "expression" (force/expression.h), compiled like derived quantities and evaluated at the
+ * arguments of the force. A quantity in such a value is a function of arguments that are among those of the force,
+ *   u = u(y_1, y_2, ..., theta, t),     du/dx_a = sum_i (du/dy_i) dy_i/dx_a,   and so by xd_a, theta and t               theory.md §4.2 (4.13) */
+#ifndef MBD_ACTING_H
+#define MBD_ACTING_H
+
+#include "output/derived.h"
+
+typedef struct acting_value {
+  output_formula *formula;
+  unsigned char (*place)[ELEMENT_ARG_MAX]; /* [inputs] which arguments of the force are those of each quantity */
+} acting_value;
+
+/* The arguments of a quantity in a value: its own, or those of its force; of the length of a force along points those of the line. */
+const mbd_arg *acting_arguments(const mbd_model *m, const output *o, int *narg);
+
+/* The functions of expression_law. */
+mbd_real acting_value_at(const expression_law *law, int k, const mbd_element_input *in, mbd_real (*g_x)[3],
+                         mbd_real (*g_xd)[3]);
+mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_input *in,
+                            const mbd_element_direction *d);
+void acting_values_reverse(const expression_law *law, const mbd_params *p, const mbd_element_input *in,
+                           const mbd_real *s, params_reverse *theta);
+
+/* Compiles the values of all forces by expression, which the description has, and completes the arguments of these forces. MBD_BAD_INPUT: an
+ * output does not exist or cannot act, the units do not fit, a force depends on itself, or there are too many arguments. */
+mbd_status acting_compile(const mbd_spec *s, mbd_model *m, mbd_error *err);
+void acting_free(mbd_model *m);
+
+#endif

@@ -1,0 +1,263 @@
+/* Compiles the values of forces by expression: finds their outputs, refuses those that cannot act, and gives the force the arguments of the
+ * others (acting.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/operator.h"
+#include "base/way.h"
+#include "model/spec_internal.h"
+#include "output/acting.h"
+
+typedef enum acting_state { NOT_SEEN, ON_PATH, COMPILED } acting_state;
+
+typedef struct compiler {
+  const mbd_spec *s;
+  mbd_model *m;
+  acting_state *state; /* [nforce] */
+  int *path, depth;    /* forces that are being compiled, each of which needs the one behind it */
+  mbd_error *err;
+} compiler;
+
+static mbd_status no_memory(const compiler *c, const mbd_force *f) {
+  MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for force '%s'", f->name);
+}
+
+/* ---- what can act ---- */
+
+/* Why an output cannot be in the value of a force; NULL: it can. */
+static const char *why_not(const output *o) {
+  if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
+  if (o->ops->term != OUTPUT_REACTION) { return "is a term of a step, which follows from the forces of the same instant"; }
+  if (o->ops->order == 2) { return "is an acceleration, which follows from the forces of the same instant"; }
+  if (o->of == &output_forces && o->ops->quantity) { return "is a power, and expressions take the other outputs of forces"; }
+  return o->ops->eval && !o->ops->formula ? NULL : "depends on the whole mechanism";
+}
+
+static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd_outputs *input) {
+  for (int i = 0; i < input->n; i++) {
+    const char *why = why_not(&input->item[i]);
+    if (why) {
+      MBD_FAIL(c->err, MBD_BAD_INPUT,
+               "force '%s': '%s' %s; expected quantities of positions and velocities: of points, bodies, coordinates, "
+               "distances, angles, or of other forces",
+               f->name, input->item[i].name, why);
+    }
+  }
+  return MBD_OK;
+}
+
+/* ---- turns of angles ---- */
+
+/* An angle atan2(a, b) is known but for whole turns, which a force cannot count. turning[i]: such an angle of which operation i is a sum, with
+ * whole factors; sin, cos and tan do not depend on the turns. Returns 0 where the value does, and the angle in *angle. */
+static int turns_do_not_matter(const output_formula *f, const output **angle) {
+  const output *turning[DERIVED_MAX];
+  for (int i = 0; i < f->value.n; i++) {
+    const mbd_operation *o = &f->value.op[i];
+    const formula_leaf *leaf = o->op == MBD_OP_LEAF ? &f->leaf[o->a] : NULL;
+    const output *read = leaf && leaf->is == MBD_LEAF_OUTPUT ? &f->input->item[leaf->at] : NULL;
+    turning[i] = read && read->ops->turns ? read : NULL;
+    if (o->op <= MBD_OP_LEAF) { continue; }
+    const int two = mbd_operator_at(o->op)->operands == 2;
+    const output *a = turning[o->a], *b = two ? turning[o->b] : NULL;
+    if (!a && !b) { continue; }
+    switch (o->op) {
+      case MBD_OP_ADD:
+      case MBD_OP_SUB:
+      case MBD_OP_NEG: turning[i] = a ? a : b; break;
+      case MBD_OP_SIN:
+      case MBD_OP_COS:
+      case MBD_OP_TAN: break;
+      default: *angle = a ? a : b; return 0;
+    }
+  }
+  *angle = turning[f->value.n - 1];
+  return !*angle;
+}
+
+static mbd_status check_turns(const compiler *c, const mbd_force *f, const output_formula *formula) {
+  const output *angle;
+  if (turns_do_not_matter(formula, &angle)) { return MBD_OK; }
+  MBD_FAIL(c->err, MBD_BAD_INPUT,
+           "force '%s': '%s' is known but for whole turns, so that the force would jump where it comes around; expected "
+           "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
+           f->name, angle->name);
+}
+
+/* ---- arguments ---- */
+
+static int is_same(const mbd_arg *a, const mbd_arg *b) {
+  return a->kind == b->kind && a->b == b->b && a->a == b->a;
+}
+
+/* The place of an argument among those of the force, to which it is added if it is new. */
+static mbd_status place_argument(const compiler *c, mbd_force *f, mbd_arg arg, unsigned char *place) {
+  mbd_lift *l = &f->lift;
+  int k = 0;
+  while (k < l->narg && !is_same(&l->arg[k], &arg)) { k++; }
+  if (k == ELEMENT_ARG_MAX) {
+    MBD_FAIL(c->err, MBD_BAD_INPUT,
+             "force '%s': the quantities in its value depend on more than %d points, vectors, rotations and "
+             "coordinates; expected fewer, as in several forces along the same line, which add up",
+             f->name, ELEMENT_ARG_MAX);
+  }
+  if (k == l->narg) { l->arg[l->narg++] = arg; }
+  *place = (unsigned char)k;
+  return MBD_OK;
+}
+
+/* The axes of the frame along which the values are components stand behind the arguments of the line. */
+static mbd_status place_frame(const compiler *c, mbd_force *f) {
+  unsigned char place;
+  for (int k = 0; f->expression->frame >= 0 && k < 3; k++) {
+    const mbd_arg axis = {MBD_ARG_VECTOR, model_axis_marker(c->m, f->expression->frame, k), -1};
+    MBD_TRY(place_argument(c, f, axis, &place));
+  }
+  return MBD_OK;
+}
+
+static mbd_status place_arguments(const compiler *c, mbd_force *f, acting_value *value) {
+  const mbd_outputs *input = value->formula->input;
+  value->place = calloc((size_t)input->n + 1, sizeof *value->place);
+  if (!value->place) { return no_memory(c, f); }
+  for (int i = 0; i < input->n; i++) {
+    int narg;
+    const mbd_arg *arg = acting_arguments(c->m, &input->item[i], &narg);
+    for (int a = 0; a < narg; a++) { MBD_TRY(place_argument(c, f, arg[a], &value->place[i][a])); }
+  }
+  return MBD_OK;
+}
+
+/* ---- what it depends on ---- */
+
+static int add_number(int **list, int *n, int number) {
+  for (int i = 0; i < *n; i++) {
+    if ((*list)[i] == number) { return 1; }
+  }
+  int *grown = mbd_list_grow(*list, *n, sizeof *grown);
+  if (!grown) { return 0; }
+  *list = grown;
+  grown[(*n)++] = number;
+  return 1;
+}
+
+/* The coefficients and forces on which an output of a force depends become those of the force that reads it. */
+static int add_force(expression_law *law, const mbd_model *m, int number) {
+  const expression_law *other = m->force[number].expression;
+  int whole = 1;
+  law->ops.timed |= params_force_has_time(&m->force[number]);
+  if (!other) { return add_number(&law->force, &law->nforce, number); }
+  for (int k = 0; k < other->ncoef; k++) { whole &= add_number(&law->coef, &law->ncoef, other->coef[k]); }
+  for (int k = 0; k < other->nforce; k++) { whole &= add_number(&law->force, &law->nforce, other->force[k]); }
+  return whole;
+}
+
+static int reads_force(const output *o, const mbd_model *m) {
+  const expression_law *law = o->of == &output_forces ? m->force[o->object].expression : NULL;
+  return o->of == &output_forces && !(law && o->own_word < law->line->ngeometry);
+}
+
+static mbd_status note_dependence(const compiler *c, const mbd_force *f, const output_formula *formula) {
+  expression_law *law = f->expression;
+  int whole = 1;
+  for (int i = 0; i < formula->nleaf; i++) {
+    const formula_leaf *leaf = &formula->leaf[i];
+    law->ops.timed |= leaf->is == MBD_LEAF_TIME;
+    if (leaf->is == MBD_LEAF_COEFFICIENT) { whole &= add_number(&law->coef, &law->ncoef, leaf->at); }
+  }
+  for (int i = 0; i < formula->input->n; i++) {
+    const output *o = &formula->input->item[i];
+    if (reads_force(o, c->m)) { whole &= add_force(law, c->m, o->object); }
+  }
+  return whole ? MBD_OK : no_memory(c, f);
+}
+
+/* ---- a force ---- */
+
+static mbd_status compile_force(compiler *c, int number);
+
+static mbd_status circle(const compiler *c, int number) {
+  mbd_way way = {0};
+  int i = c->depth - 1;
+  while (c->path[i] != number) { i--; }
+  for (; i < c->depth; i++) { mbd_way_add(&way, c->m->force[c->path[i]].name); }
+  MBD_FAIL(c->err, MBD_BAD_INPUT, "force '%s' depends on itself: %s", c->m->force[number].name,
+           mbd_way_end(&way, c->m->force[number].name));
+}
+
+static mbd_status compile_value(compiler *c, mbd_force *f, int k, const model_quantity *given) {
+  model_quantity described = *given;
+  acting_value *value = &f->expression->compiled[k];
+  described.unit = model_scalar_unit(c->m, f, f->expression->line->ngeometry + k);
+  MBD_TRY(derived_compile(c->m, &described, &value->formula, c->err));
+  MBD_TRY(check_outputs(c, f, value->formula->input));
+  MBD_TRY(check_turns(c, f, value->formula));
+  /* Forces by expression whose outputs it reads have their arguments only when they are compiled. */
+  for (int i = 0; i < value->formula->input->n; i++) {
+    const output *o = &value->formula->input->item[i];
+    if (reads_force(o, c->m) && c->m->force[o->object].expression) { MBD_TRY(compile_force(c, o->object)); }
+  }
+  MBD_TRY(place_arguments(c, f, value));
+  return note_dependence(c, f, value->formula);
+}
+
+static mbd_status compile_force(compiler *c, int number) {
+  mbd_force *f = &c->m->force[number];
+  expression_law *law = f->expression;
+  if (c->state[number] == COMPILED) { return MBD_OK; }
+  if (c->state[number] == ON_PATH) { return circle(c, number); }
+  c->state[number] = ON_PATH, c->path[c->depth++] = number;
+  law->m = c->m;
+  law->value = acting_value_at, law->along = acting_value_along, law->reverse = acting_values_reverse;
+  law->compiled = calloc((size_t)law->line->nvalue, sizeof *law->compiled);
+  if (!law->compiled) { return no_memory(c, f); }
+  MBD_TRY(place_frame(c, f));
+  for (int k = 0; k < law->line->nvalue; k++) { MBD_TRY(compile_value(c, f, k, &c->s->force[number].value[k])); }
+  /* The columns of all its arguments. */
+  lift_destroy(&f->lift);
+  law->ops.narg = f->lift.narg;
+  MBD_TRY(lift_create(c->m, &f->lift, law->ops.frame_free, c->err));
+  c->state[number] = COMPILED, c->depth--;
+  return MBD_OK;
+}
+
+mbd_status acting_compile(const mbd_spec *s, mbd_model *m, mbd_error *err) {
+  compiler c = {.s = s, .m = m, .err = err};
+  mbd_status status = MBD_OK;
+  c.state = mbd_zeros((size_t)m->nforce, sizeof *c.state), c.path = mbd_zeros((size_t)m->nforce, sizeof *c.path);
+  if (!c.state || !c.path) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values of forces"); }
+  for (int i = 0; i < m->nforce && status == MBD_OK; i++) {
+    if (m->force[i].expression) { status = compile_force(&c, i); }
+  }
+  free(c.state), free(c.path);
+  return status;
+}
+
+void acting_free(mbd_model *m) {
+  for (int i = 0; m->force && i < m->nforce; i++) {
+    expression_law *law = m->force[i].expression;
+    for (int k = 0; law && law->compiled && k < law->line->nvalue; k++) {
+      derived_free(law->compiled[k].formula), free(law->compiled[k].place);
+    }
+    if (law) { free(law->compiled), free(law->coef), free(law->force); }
+  }
+}
+
+/* ---- the model ---- */
+
+mbd_status mbd_model_create(const mbd_spec *s, mbd_model **out, mbd_error *err) {
+  MBD_TRY(model_build(s, out, err));
+  const mbd_status status = acting_compile(s, *out, err);
+  if (status == MBD_OK) { return MBD_OK; }
+  mbd_model_destroy(*out);
+  *out = NULL;
+  return status;
+}
+
+/* Frees a model, whole or half built. */
+void mbd_model_destroy(mbd_model *m) {
+  if (!m) { return; }
+  acting_free(m);
+  model_free(m);
+}

@@ -1,0 +1,133 @@
+/* Forces by expression: what cannot act is refused by name, and what is wrong with one is told, with its place. */
+#include "element/arg.h"
+#include "model.h"
+#include "opened_run.h"
+
+static const char *const pendulum =
+    "schema = 1\n[model]\nname = pendulum\ngravity = 0, -9.81, 0\n[scalars]\nL = 1\nk = 2\n"
+    "[body bob]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point O]\nat.ground = 0, 0, 0\nat.bob = 0, L, 0\n"
+    "[point P]\nat = 0, 0, 0\nbodies = bob\n[vector z]\nalong = 0, 0, 1\nbodies = ground, bob\n"
+    "[joint J]\ntype = revolute\nbodies = ground, bob\npoint = O\naxis = z\n"
+    "[force s]\ntype = spring\npoints = O@ground, P\nstiffness = 10\n[start]\nhold.J.angle = 0.5\n";
+
+static mbd_status open_force(const char *sections, test_model *model, mbd_error *err) {
+  static char text[8000];
+  *model = (test_model){0};
+  edit(text, sizeof text, pendulum, "", sections);
+  MBD_TRY(read_model(text, &model->file, err));
+  return mbd_model_create(mbo_model_file_spec(model->file), &model->m, err);
+}
+
+static void check_message(const char *sections, const char *message) {
+  test_model model;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL(open_force(sections, &model, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, message);
+  model_close(&model);
+}
+
+static void check_accepted(const char *sections) {
+  test_model model;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL(open_force(sections, &model, &err), MBD_OK);
+  CHECK_CONTAINS(err.text, "");
+  model_close(&model);
+}
+
+/* A force on the joint with this value. */
+static const char *on_joint(const char *value) {
+  static char text[6000];
+  snprintf(text, sizeof text, "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = %s\n", value);
+  return text;
+}
+
+static void test_keys(void) {
+  check_message("[force f]\ntype = expression\nvalue = k\n",
+                ":32: [force f] its line of action is missing; expected one of the keys points, coordinate, coordinates, "
+                "bodies (with axis) or point (with frame)");
+  check_message("[force f]\ntype = expression\ncoordiante = J.angle\nvalue = k\n",
+                "did you mean 'coordinate'");
+  check_message("[force f]\ntype = expresion\ncoordinate = J.angle\nvalue = k\n", "did you mean 'expression'");
+  check_message("[force f]\ntype = expression\ncoordinate = J.angle\n", "key 'value' is missing: the force");
+  check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvlaue = k\n", "'vlaue'");
+  check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k\nframe = bob\n", "'frame'");
+  check_message("[force f]\ntype = expression\nbodies = ground, bob\nvalue = k\n", "key 'axis' is missing");
+  check_message("[force f]\ntype = expression\npoint = P\nframe = ground\nvalue = k, 0\n", "2 expressions, expected 3");
+  check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k, 0\n", "2 expressions, expected 1");
+  check_message("[force f]\ntype = coordinate_force\ncoordinate = J.angle\nforce = k*J.angle.rate\n",
+                "'k*J.angle.rate' is no name of a curve; expected one, or, for a force that depends on the motion, "
+                "[force NAME] with type = expression and value = EXPRESSION");
+}
+
+static void test_names(void) {
+  check_message(on_joint("kk*J.angle"), ":35: [force f] value = kk*J.angle: 'kk' is no scalar, quantity or output");
+  check_message(on_joint("P.positon.x"), "force 'f': output 'P.positon.x': point 'P' has no quantity 'positon'");
+  check_message(on_joint("P.position"), "force 'f': output 'P.position' has 3 components, expected one of them");
+  check_message(on_joint("sum(X*.position.x)"), "force 'f': no output matches 'X*.position.x'");
+  check_message(on_joint("k*P.position.x + s.length*P.velocity.x + time"), "force 'f': '+' of ");
+  check_message(on_joint("P.position.x"), "force 'f': its value is in m, expected N m");
+  check_message(on_joint("3 + time"), "force 'f': its value is in s, expected N m (numbers and scalars may have any unit)");
+}
+
+static void test_what_cannot_act(void) {
+  static const struct {
+    const char *output, *why;
+  } rows[] = {
+      {"P.acceleration.x", "'P.acceleration.x' is an acceleration, which follows from the forces of the same instant"},
+      {"J.angle.acceleration", "is an acceleration"},
+      {"J.reaction_force.x", "'J.reaction_force.x' is a reaction, which follows from the forces of the same instant"},
+      {"J.angle.force", "'J.angle.force' is a reaction"},
+      {"J.angle.unprojected_rate", "is a term of a step"},
+      {"energy.kinetic", "'energy.kinetic' depends on the whole mechanism; expected quantities of positions and"},
+      {"mechanism.com.x", "depends on the whole mechanism"},
+      {"mechanism.shaking_force.x", "depends on the whole mechanism"},
+      {"s.power", "'s.power' is a power"},
+  };
+  char value[100];
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    snprintf(value, sizeof value, "k*%s", rows[i].output);
+    check_message(on_joint(value), rows[i].why);
+  }
+  check_message("[quantity fast]\nvalue = 2*P.acceleration.x\n"
+                "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*fast\n",
+                "force 'f': 'P.acceleration.x' is an acceleration");
+}
+
+static void test_turns(void) {
+  static const char message[] = "force 'f': 'bob.yaw' is known but for whole turns";
+  check_message(on_joint("k*bob.yaw"), message);
+  check_message(on_joint("k*(bob.yaw - 0.3)"), message);
+  check_message(on_joint("k*sin(2*bob.yaw)"), message);
+  check_accepted(on_joint("k*sin(bob.yaw - 0.3) + k*cos(-bob.yaw + bob.roll)*tan(bob.angle.z)"));
+  check_accepted(on_joint("k*bob.pitch + 2*bob.yaw_rate + 3*J.angle + time*time*P.velocity.norm*2"));
+}
+
+static void test_circles(void) {
+  check_message(on_joint("2*f.force"), "force 'f' depends on itself: f -> f");
+  check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*g.force\n"
+                "[force g]\ntype = expression\npoints = O@ground, P\nvalue = f.force*k\n",
+                "force 'f' depends on itself: f -> g -> f");
+  check_accepted("[force f]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + k*f.speed + g.force\n"
+                 "[force g]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + s.force\n");
+}
+
+/* Points, which are arguments: one more than there is room for. */
+static void test_many_arguments(void) {
+  static char text[6000];
+  for (int n = ELEMENT_ARG_MAX - 1; n <= ELEMENT_ARG_MAX; n++) {
+    size_t at = 0;
+    for (int i = 0; i < n; i++) {
+      at += (size_t)snprintf(text + at, sizeof text - at, "[point Q%d]\nat = %d, 0, 0\nbodies = bob\n", i, i);
+    }
+    snprintf(text + at, sizeof text - at, "%s", on_joint("k*sum(Q*.position.x)"));
+    if (n < ELEMENT_ARG_MAX) {
+      check_accepted(text);
+    } else {
+      check_message(text, "force 'f': the quantities in its value depend on more than 24 points, vectors, rotations and "
+                          "coordinates; expected fewer, as in several forces along the same line, which add up");
+    }
+  }
+}
+
+TEST_MAIN(TEST(test_keys), TEST(test_names), TEST(test_what_cannot_act), TEST(test_turns), TEST(test_circles),
+          TEST(test_many_arguments))
