@@ -84,7 +84,8 @@ static void reverse_force(mbd_reverse *sweep, int i, int a, mbd_real s) {
   const mbd_force *force = &sweep->w->model->force[i];
   const int n = force->lift.narg;
   const mbd_real along[3] = {s, 0, 0};
-  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9],
+      D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   mbd_arg_state x;
   mbd_element_input in;
   arg_reverse g;

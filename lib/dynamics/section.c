@@ -232,7 +232,8 @@ static void reverse_force(mbd_reverse *sweep, int i, const mbd_real T[6], const 
   part_side side[2 * ELEMENT_ARG_MAX];
   mbd_arg_state state;
   mbd_element_input in;
-  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+  mbd_real u[ELEMENT_ARG_MAX][3], f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9],
+      D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   arg_reverse g;
   const int nside = part_moves(sweep->w, &force->lift, T, at, side, u);
   if (nside == 0) { return; }

@@ -166,17 +166,20 @@ void expression_scalar_weights(const mbd_element_input *in, int k, mbd_real s, m
 /* ---- the tables ---- */
 
 static const mbd_ref_info points[] = {
-    {"points", MBD_REF_POINT, 2, "along the line of two points: `value` is a tension, positive where it pulls them together"},
+    {"points", MBD_REF_POINT, 2,
+     "along the line of two points: `value` is a tension, positive where it pulls them together"},
     {0}};
 static const mbd_ref_info coordinate[] = {
-    {"coordinate", MBD_REF_COORDINATE, 1, "on a coordinate: `value` is positive where it makes the coordinate grow"}, {0}};
+    {"coordinate", MBD_REF_COORDINATE, 1, "on a coordinate: `value` is positive where it makes the coordinate grow"},
+    {0}};
 static const mbd_ref_info coordinates[] = {
     {"coordinates", MBD_REF_COORDINATE, 2,
      "on the difference of two, the first less the second one: `value` is positive where it makes the difference grow"},
     {0}};
 static const mbd_ref_info bodies_axis[] = {
     {"bodies", MBD_REF_BODY, 2, "a torque: the body that reacts, and the body it acts on"},
-    {"axis", MBD_REF_VECTOR, 1, "about which, a vector fixed in a body, of any length; positive by the right-hand rule"},
+    {"axis", MBD_REF_VECTOR, 1,
+     "about which, a vector fixed in a body, of any length; positive by the right-hand rule"},
     {0}};
 static const mbd_ref_info point_frame[] = {
     {"point", MBD_REF_POINT, 1, "on a point: `value` is three expressions, the components"},
@@ -188,53 +191,35 @@ static const mbd_ref_info point_frame[] = {
   FORCE_F(expression), FORCE_SCALARS(expression)
 
 static const expression_line lines[] = {
-    {.ops = {OPS(points, MBD_LOOK_SPRING),
-             .narg = 1,
-             .arg = {{MBD_ARG_POINT, 1, 0}},
-             .nscalar = 3,
-             .scalar_name = {"length", "speed", "force"},
-             .scalar_unit = {"m", "m/s", "N"}},
+    {.ops = {OPS(points, MBD_LOOK_SPRING), .narg = 1, .arg = {{MBD_ARG_POINT, 1, 0}}, .nscalar = 3,
+             .scalar_name = {"length", "speed", "force"}, .scalar_unit = {"m", "m/s", "N"}},
      .nvalue = 1,
      .ngeometry = 2,
      .frame = -1,
      .npushed = 1,
      .direct = points_direct,
      .bend = points_bend},
-    {.ops = {OPS(coordinate, MBD_LOOK_MOTOR),
-             .narg = 1,
-             .arg = {{MBD_ARG_COORDINATE, 0, -1}},
-             .nscalar = 1,
+    {.ops = {OPS(coordinate, MBD_LOOK_MOTOR), .narg = 1, .arg = {{MBD_ARG_COORDINATE, 0, -1}}, .nscalar = 1,
              .scalar_name = {"force"}},
      .nvalue = 1,
      .frame = -1,
      .npushed = 1,
      .direct = coordinates_direct},
-    {.ops = {OPS(coordinates, MBD_LOOK_MOTOR),
-             .narg = 2,
-             .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}},
-             .nscalar = 1,
-             .scalar_name = {"force"}},
+    {.ops = {OPS(coordinates, MBD_LOOK_MOTOR), .narg = 2,
+             .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}}, .nscalar = 1, .scalar_name = {"force"}},
      .nvalue = 1,
      .frame = -1,
      .npushed = 2,
      .direct = coordinates_direct},
-    {.ops = {OPS(bodies_axis, MBD_LOOK_MOTOR),
-             .narg = 2,
-             .arg = {{MBD_ARG_ROTATION, 1, 0}, {MBD_ARG_VECTOR, 2, -1}},
-             .nscalar = 1,
-             .scalar_name = {"torque"},
-             .scalar_unit = {"N m"}},
+    {.ops = {OPS(bodies_axis, MBD_LOOK_MOTOR), .narg = 2, .arg = {{MBD_ARG_ROTATION, 1, 0}, {MBD_ARG_VECTOR, 2, -1}},
+             .nscalar = 1, .scalar_name = {"torque"}, .scalar_unit = {"N m"}},
      .nvalue = 1,
      .frame = -1,
      .npushed = 1,
      .direct = axis_direct,
      .bend = axis_bend},
-    {.ops = {OPS(point_frame, MBD_LOOK_PUSH),
-             .narg = 1,
-             .arg = {{MBD_ARG_POINT, 0, -1}},
-             .nscalar = 3,
-             .scalar_name = {"force_x", "force_y", "force_z"},
-             .scalar_unit = {"N", "N", "N"}},
+    {.ops = {OPS(point_frame, MBD_LOOK_PUSH), .narg = 1, .arg = {{MBD_ARG_POINT, 0, -1}}, .nscalar = 3,
+             .scalar_name = {"force_x", "force_y", "force_z"}, .scalar_unit = {"N", "N", "N"}},
      .nvalue = 3,
      .frame = 1,
      .npushed = 1,
@@ -278,13 +263,15 @@ static const mbd_ref_info refs[] = {
     {0}};
 
 const mbd_force_ops mbd_force_expression = {
-    .info = {"expression",
-             "A force, or torque, whose value is an expression of outputs: a controller, a driver, a damper with a law "
-             "of one's own. Outputs in it are functions of positions and velocities, of points, bodies, coordinates, "
-             "distances, angles and other forces, not accelerations, reactions and multipliers, which follow from the "
-             "forces. One line of action: `points`, `coordinate`, `coordinates`, `bodies` with `axis`, or `point` with "
-             "`frame`. It has no potential energy, and no mirror image.",
-             refs, NO_COEFS, NO_CURVES},
+    .info =
+        {"expression",
+         "A force, or torque, whose value is an expression of outputs: a controller, a driver, a damper with a law "
+         "of one's own. Outputs in it are functions of positions and velocities, of points, bodies, coordinates, "
+         "distances, angles and other forces, not accelerations, reactions and multipliers, which follow from the "
+         "forces. One line of action: `points`, `coordinate`, `coordinates`, `bodies` with `axis`, or `point` with "
+         "`frame`. Its own outputs: `force`, of `points` also `length` and `speed`, of an axis `torque`, in a frame "
+         "`force_x`, `force_y`, `force_z`. It has no potential energy, and no mirror image.",
+         refs, NO_COEFS, NO_CURVES},
     .timed = 1,
     FORCE_F(expression),
     FORCE_SCALARS(expression),

@@ -20,13 +20,15 @@ extern const mbd_force_ops mbd_force_expression; /* the row of the table, withou
 typedef mbd_real line_direction[EXPRESSION_PUSHED][3];
 
 typedef struct expression_line {
-  mbd_force_ops ops; /* with the arguments of the line; axes of a frame, which no name refers to, are appended to these */
-  int nvalue;        /* number of expressions */
-  int ngeometry;     /* its first outputs, which are of the line alone */
-  int frame;         /* place of the body among its references, along whose axes the values are components; -1: none */
-  int npushed;       /* the first arguments of the line, on which it acts */
+  mbd_force_ops
+      ops;       /* with the arguments of the line; axes of a frame, which no name refers to, are appended to these */
+  int nvalue;    /* number of expressions */
+  int ngeometry; /* its first outputs, which are of the line alone */
+  int frame;     /* place of the body among its references, along whose axes the values are components; -1: none */
+  int npushed;   /* the first arguments of the line, on which it acts */
   void (*direct)(const mbd_element_input *in, line_direction *d);
-  void (*bend)(const mbd_element_input *in, const mbd_real *u, mbd_real (*K)[ELEMENT_ARG_MAX][9]); /* K += u_k dd_k/dx */
+  void (*bend)(const mbd_element_input *in, const mbd_real *u,
+               mbd_real (*K)[ELEMENT_ARG_MAX][9]); /* K += u_k dd_k/dx */
 } expression_line;
 
 const expression_line *expression_line_at(int i);              /* NULL past the end */

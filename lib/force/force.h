@@ -80,11 +80,11 @@ static inline mbd_real force_dcurve_now(const mbd_element_input *in, const mbd_e
 }
 
 /* Makes k_f_x of a force that does not depend on its arguments. */
-#define FORCE_WITHOUT_SLOPES(k)                                                                   \
+#define FORCE_WITHOUT_SLOPES(k)                                                                       \
   static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[ELEMENT_ARG_MAX][9], \
                       mbd_real(*D)[ELEMENT_ARG_MAX][9]) {                                             \
-    (void)K, (void)D;                                                                             \
-    k##_f(in, f);                                                                                 \
+    (void)K, (void)D;                                                                                 \
+    k##_f(in, f);                                                                                     \
   }
 
 #endif

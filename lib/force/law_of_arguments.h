@@ -93,8 +93,8 @@ static inline void law_slopes(const mbd_force_ops *ops, const law_results *r, mb
     law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                                      \
     law_vectors(&mbd_force_##row, &r, 0, f);                                                                       \
   }                                                                                                                \
-  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[ELEMENT_ARG_MAX][9],                  \
-                      mbd_real(*D)[ELEMENT_ARG_MAX][9]) {                                                              \
+  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[ELEMENT_ARG_MAX][9],              \
+                      mbd_real(*D)[ELEMENT_ARG_MAX][9]) {                                                          \
     law_results r;                                                                                                 \
     law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                                      \
     law_vectors(&mbd_force_##row, &r, 0, f);                                                                       \

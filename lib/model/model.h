@@ -62,8 +62,8 @@ typedef struct mbd_marker {
 
 typedef struct mbd_force {
   char *name;
-  const mbd_force_ops *ops; /* operations of its type; or `user` */
-  mbd_force_ops user;       /* operations of a force of type "user", with its own arguments */
+  const mbd_force_ops *ops;   /* operations of its type; or `user` */
+  mbd_force_ops user;         /* operations of a force of type "user", with its own arguments */
   expression_law *expression; /* of a force by expression: its operations and values; NULL: of another type */
   mbd_lift lift;
   int coef;

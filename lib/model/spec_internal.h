@@ -43,8 +43,8 @@ typedef struct spec_joint {
 typedef struct spec_element {
   char *name, *type, *ref[MBD_REF_MAX], *curve[MBD_CURVE_MAX];
   int coef;
-  const struct mbd_user_force *user; /* not its own; NULL: of another type */
-  char *line;                        /* of a force by expression; NULL: of another type */
+  const struct mbd_user_force *user;   /* not its own; NULL: of another type */
+  char *line;                          /* of a force by expression; NULL: of another type */
   model_quantity value[MBD_VALUE_MAX]; /* its values; without operations where none is given */
 } spec_element;
 typedef struct spec_start {

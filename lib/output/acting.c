@@ -29,32 +29,32 @@ typedef struct quantity_input {
   mbd_element_input in;
 } quantity_input;
 
-static void input_of(const expression_law *law, int k, int i, const mbd_element_input *in, quantity_input *q) {
+static void input_of(const expression_law *law, int k, int i, const mbd_element_input *in, quantity_input *part) {
   const acting_value *value = value_of(law, k);
-  q->o = &value->formula->input->item[i];
-  q->place = value->place[i];
-  acting_arguments(law->m, q->o, &q->narg);
-  for (int a = 0; a < q->narg; a++) {
-    v3_copy(q->s.x[a], in->s->x[q->place[a]]), v3_copy(q->s.xd[a], in->s->xd[q->place[a]]);
-    v3_set(q->s.xdd[a], 0, 0, 0); /* of which no quantity depends */
+  part->o = &value->formula->input->item[i];
+  part->place = value->place[i];
+  acting_arguments(law->m, part->o, &part->narg);
+  for (int a = 0; a < part->narg; a++) {
+    v3_copy(part->s.x[a], in->s->x[part->place[a]]), v3_copy(part->s.xd[a], in->s->xd[part->place[a]]);
+    v3_set(part->s.xdd[a], 0, 0, 0); /* of which no quantity depends */
   }
-  q->force = q->o->of == &output_forces ? &law->m->force[q->o->object] : NULL;
-  if (q->force) { params_force_input_beside(law->m, in, q->force, &q->s, &q->in); }
+  part->force = part->o->of == &output_forces ? &law->m->force[part->o->object] : NULL;
+  if (part->force) { params_force_input_beside(law->m, in, part->force, &part->s, &part->in); }
 }
 
-static mbd_real evaluate(const expression_law *law, const quantity_input *q, output_gradient *g) {
-  const output_at at = {NULL, law->m, q->o, NULL, NULL};
-  if (!q->force) { return arguments_value_at(&at, &q->s, g); }
-  mbd_args_zero(q->narg, g->x), mbd_args_zero(q->narg, g->xd);
-  return q->force->ops->scalar(&q->in, q->o->own_word, g->x, g->xd);
+static mbd_real evaluate(const expression_law *law, const quantity_input *part, output_gradient *g) {
+  const output_at at = {NULL, law->m, part->o, NULL, NULL};
+  if (!part->force) { return arguments_value_at(&at, &part->s, g); }
+  mbd_args_zero(part->narg, g->x), mbd_args_zero(part->narg, g->xd);
+  return part->force->ops->scalar(&part->in, part->o->own_word, g->x, g->xd);
 }
 
 /* Its change along a direction of coefficients and time: only outputs of forces have one. */
-static mbd_real quantity_along(const quantity_input *q, const mbd_element_direction *d) {
-  if (!q->force) { return 0; }
+static mbd_real quantity_along(const quantity_input *part, const mbd_element_direction *d) {
+  if (!part->force) { return 0; }
   const mbd_element_direction own = {
-      .dc = d->dtheta + q->force->coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux, .dt = d->dt};
-  return q->force->ops->scalar_c(&q->in, q->o->own_word, &own);
+      .dc = d->dtheta + part->force->coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux, .dt = d->dt};
+  return part->force->ops->scalar_c(&part->in, part->o->own_word, &own);
 }
 
 /* ---- the value ---- */
@@ -62,7 +62,7 @@ static mbd_real quantity_along(const quantity_input *q, const mbd_element_direct
 /* x [leaves], and v [operations] */
 static void values_of(const expression_law *law, int k, const mbd_element_input *in, mbd_real *x, mbd_real *v) {
   const output_formula *f = value_of(law, k)->formula;
-  quantity_input q;
+  quantity_input part;
   output_gradient g;
   for (int i = 0; i < f->nleaf; i++) {
     const formula_leaf *leaf = &f->leaf[i];
@@ -70,8 +70,8 @@ static void values_of(const expression_law *law, int k, const mbd_element_input 
       case MBD_LEAF_COEFFICIENT: x[i] = in->theta[leaf->at]; break;
       case MBD_LEAF_TIME: x[i] = in->t; break;
       case MBD_LEAF_OUTPUT:
-        input_of(law, k, leaf->at, in, &q);
-        x[i] = evaluate(law, &q, &g);
+        input_of(law, k, leaf->at, in, &part);
+        x[i] = evaluate(law, &part, &g);
         break;
     }
   }
@@ -95,13 +95,13 @@ mbd_real acting_value_at(const expression_law *law, int k, const mbd_element_inp
   mbd_real *xbar = x; /* whose values are not needed any more */
   sensitivities(f, v, 1, xbar);
   for (int i = 0; i < f->nleaf; i++) {
-    quantity_input q;
+    quantity_input part;
     output_gradient g;
     if (f->leaf[i].is != MBD_LEAF_OUTPUT || mbd_none(xbar[i] != 0)) { continue; }
-    input_of(law, k, f->leaf[i].at, in, &q);
-    evaluate(law, &q, &g);
-    for (int a = 0; a < q.narg; a++) {
-      v3_axpy(g_x[q.place[a]], xbar[i], g.x[a]), v3_axpy(g_xd[q.place[a]], xbar[i], g.xd[a]);
+    input_of(law, k, f->leaf[i].at, in, &part);
+    evaluate(law, &part, &g);
+    for (int a = 0; a < part.narg; a++) {
+      v3_axpy(g_x[part.place[a]], xbar[i], g.x[a]), v3_axpy(g_xd[part.place[a]], xbar[i], g.xd[a]);
     }
   }
   return u;
@@ -116,14 +116,14 @@ mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_
   sensitivities(f, v, 1, xbar);
   for (int i = 0; i < f->nleaf; i++) {
     const formula_leaf *leaf = &f->leaf[i];
-    quantity_input q;
+    quantity_input part;
     if (mbd_none(xbar[i] != 0)) { continue; }
     switch (leaf->is) {
       case MBD_LEAF_COEFFICIENT: du += xbar[i] * d->dtheta[leaf->at]; break;
       case MBD_LEAF_TIME: du += xbar[i] * d->dt; break;
       case MBD_LEAF_OUTPUT:
-        input_of(law, k, leaf->at, in, &q);
-        du += xbar[i] * quantity_along(&q, d);
+        input_of(law, k, leaf->at, in, &part);
+        du += xbar[i] * quantity_along(&part, d);
         break;
     }
   }
@@ -132,13 +132,13 @@ mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_
 
 static void reverse_leaf(const expression_law *law, int k, const formula_leaf *leaf, const mbd_params *p,
                          const mbd_element_input *in, mbd_real s, params_reverse *theta) {
-  quantity_input q;
+  quantity_input part;
   switch (leaf->is) {
     case MBD_LEAF_COEFFICIENT: theta->theta[leaf->at] += s; break;
     case MBD_LEAF_TIME: theta->stretch += s * in->t; break;
     case MBD_LEAF_OUTPUT:
-      input_of(law, k, leaf->at, in, &q);
-      if (q.force) { params_reverse_force_scalar(theta, p, q.force, q.o->own_word, &q.in, s); }
+      input_of(law, k, leaf->at, in, &part);
+      if (part.force) { params_reverse_force_scalar(theta, p, part.force, part.o->own_word, &part.in, s); }
       break;
   }
 }

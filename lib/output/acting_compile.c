@@ -28,9 +28,13 @@ static mbd_status no_memory(const compiler *c, const mbd_force *f) {
 /* Why an output cannot be in the value of a force; NULL: it can. */
 static const char *why_not(const output *o) {
   if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
-  if (o->ops->term != OUTPUT_REACTION) { return "is a term of a step, which follows from the forces of the same instant"; }
+  if (o->ops->term != OUTPUT_REACTION) {
+    return "is a term of a step, which follows from the forces of the same instant";
+  }
   if (o->ops->order == 2) { return "is an acceleration, which follows from the forces of the same instant"; }
-  if (o->of == &output_forces && o->ops->quantity) { return "is a power, and expressions take the other outputs of forces"; }
+  if (o->of == &output_forces && o->ops->quantity) {
+    return "is a power, and expressions take the other outputs of forces";
+  }
   return o->ops->eval && !o->ops->formula ? NULL : "depends on the whole mechanism";
 }
 
@@ -79,10 +83,11 @@ static int turns_do_not_matter(const output_formula *f, const output **angle) {
 static mbd_status check_turns(const compiler *c, const mbd_force *f, const output_formula *formula) {
   const output *angle;
   if (turns_do_not_matter(formula, &angle)) { return MBD_OK; }
-  MBD_FAIL(c->err, MBD_BAD_INPUT,
-           "force '%s': '%s' is known but for whole turns, so that the force would jump where it comes around; expected "
-           "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
-           f->name, angle->name);
+  MBD_FAIL(
+      c->err, MBD_BAD_INPUT,
+      "force '%s': '%s' is known but for whole turns, so that the force would jump where it comes around; expected "
+      "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
+      f->name, angle->name);
 }
 
 /* ---- arguments ---- */

@@ -48,9 +48,8 @@ static mbd_status add_output(compiler *c, const model_quantity *quantity, const 
   MBD_TRY(mbd_locate(c->err, outputs_add(f->input, name, &first, &count, c->err), "%s '%s': ", quantity->noun,
                      quantity->name));
   if (count > 1) {
-    MBD_FAIL(c->err, MBD_BAD_INPUT,
-             "%s '%s': output '%s' has %d components, expected one of them: '%s.x' or '%s.norm'", quantity->noun,
-             quantity->name, name, count, name, name);
+    MBD_FAIL(c->err, MBD_BAD_INPUT, "%s '%s': output '%s' has %d components, expected one of them: '%s.x' or '%s.norm'",
+             quantity->noun, quantity->name, name, count, name, name);
   }
   for (*at = 0; *at < f->value.n; (*at)++) {
     const mbd_operation *o = &f->value.op[*at];

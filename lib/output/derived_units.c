@@ -103,8 +103,8 @@ mbd_status derived_check_units(const mbd_model *m, const output_formula *f, cons
     if (!operation_unit(f, o, of, &of[i])) {
       describe(of[o->a], one);
       describe(rule->operands == 2 ? of[o->b] : (node_unit){KNOWN, {.factor = 1}}, other);
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': '%s' of %s and %s, expected the same units on both sides",
-               formula->noun, formula->name, rule->name, one, other);
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': '%s' of %s and %s, expected the same units on both sides", formula->noun,
+               formula->name, rule->name, one, other);
     }
     if (stated_of[i]) { of[i] = unit_written(stated_of[i]); }
   }

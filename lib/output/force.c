@@ -48,7 +48,8 @@ static void scalar_reverse(const output_at *at, const mbd_arg_state *s, mbd_real
 /* ---- power, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a ---- */
 
 static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
-  mbd_real K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], f[ELEMENT_ARG_MAX][3], sum = 0;
+  mbd_real K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], f[ELEMENT_ARG_MAX][3],
+      sum = 0;
   const mbd_force *force = force_of(at);
   const mbd_element_input in = input_of(at, s);
   const int n = force->lift.narg;

@@ -20,6 +20,7 @@ static const struct {
      .rigid = 1,
      .output = {"T3.acceleration.z", "j1.coincident.multiplier.norm"}},
     {.model = "tests/conformance/models/wheels.ini", .output = {"tyre_f.load", "tyre_l.lateral", "rider.torque"}},
+    {.model = "tests/conformance/models/acting.ini", .output = {"T.acceleration.x", "wind.force_y", "link.power"}},
     {.model = "tests/conformance/models/axles.ini",
      .rigid = 1,
      .moves = 1,

@@ -725,8 +725,9 @@ static void test_expression_of_points(void) {
 static void test_expression_on_coordinates(void) {
   for (int two = 0; two < 2; two++) {
     scene s = scene_open("expression", &rigid_a, &rigid_b,
-                         GAINS "[quantity error]\nvalue = 0.5 - B.z\n[force f]\ntype = expression\n%s"
-                               "value = k*error - c*B.z.rate*(1 + time)\n",
+                         GAINS
+                         "[quantity error]\nvalue = 0.5 - B.z\n[force f]\ntype = expression\n%s"
+                         "value = k*error - c*B.z.rate*(1 + time)\n",
                          two ? "coordinates = A.x, B.y\n" : "coordinate = A.x\n");
     const double F = 7 * (0.5 - rigid_b.r[2]) - 1.3 * rigid_b.v[2];
     s.on[0].F[0] = F;
@@ -742,9 +743,10 @@ static void test_expression_on_coordinates(void) {
 static void test_expression_about_axis(void) {
   const double along[] = {0.2, 1.8, 0.3};
   scene s = scene_open("expression", &rigid_a, &rigid_b,
-                       GAINS "[vector n]\nalong = 0.2, 1.8, 0.3\nbodies = A, B\n"
-                             "[force f]\ntype = expression\nbodies = A, B\naxis = n@A\n"
-                             "value = k*angle(n@A, n@B) - c*B.rate.norm\n");
+                       GAINS
+                       "[vector n]\nalong = 0.2, 1.8, 0.3\nbodies = A, B\n"
+                       "[force f]\ntype = expression\nbodies = A, B\naxis = n@A\n"
+                       "value = k*angle(n@A, n@B) - c*B.rate.norm\n");
   double a[3], b[3], n[3], across[3];
   rigid_vector(&rigid_a, along, a);
   rigid_vector(&rigid_b, along, b);
@@ -764,8 +766,9 @@ static void test_expression_about_axis(void) {
 static void test_expression_in_frame(void) {
   for (int ground = 0; ground < 2; ground++) {
     scene s = scene_open("expression", &rigid_a, &rigid_b,
-                         POINTS GAINS "[force f]\ntype = expression\npoint = P\nframe = %s\n"
-                                      "value = -k*P.velocity.x, c*Q.position.z, k*max(P.velocity.y, -9) - 3*distance(P, Q)\n",
+                         POINTS GAINS
+                         "[force f]\ntype = expression\npoint = P\nframe = %s\n"
+                         "value = -k*P.velocity.x, c*Q.position.z, k*max(P.velocity.y, -9) - 3*distance(P, Q)\n",
                          ground ? "ground" : "B");
     const line l = line_of(&s);
     double at[2][3], v[2][3], arm[3], e[3];

@@ -124,7 +124,8 @@ typedef struct mbd_element_desc {
   const char *curve[MBD_CURVE_MAX];  /* names in the order of the type's `curves`; NULL: not given */
   const struct mbd_user_force *user; /* of type "user": the force (mbd/user_force.h), which has refs and coefs and must
                                         outlive the description and its models; else NULL */
-  const char *line; /* of type "expression": name of the line of action (mbd_expression_line), whose references are in ref; else NULL */
+  const char *line; /* of type "expression": name of the line of action (mbd_expression_line), whose references
+                       are in `ref`; else NULL */
 } mbd_element_desc;
 
 /* The first function sets the defaults: no references, no coefficients. The others add a force or a constraint; the description is copied,

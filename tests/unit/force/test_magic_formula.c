@@ -357,7 +357,8 @@ static void test_airborne(void) {
   mbd_arg_state a = state_of(from_file, &(rolling){5000, 0.1, 0.1, 0.05, 15});
   a.x[0][2] += 0.2;
   const mbd_element_input in = {.s = &a, .c = from_file, .law = tyre->law};
-  double f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}}, D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}};
+  double f[ELEMENT_ARG_MAX][3], K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}},
+                                D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9] = {{{0}}};
   tyre->f_x(&in, f, K, D);
   for (int i = 0; i < 9; i++) { CU_ASSERT(f[i / 3][i % 3] == 0); }
   for (int i = 0; i < 81; i++) { CU_ASSERT(K[i / 27][i / 9 % 3][i % 9] == 0 && D[i / 27][i / 9 % 3][i % 9] == 0); }

@@ -42,11 +42,11 @@ static const char *on_joint(const char *value) {
 }
 
 static void test_keys(void) {
-  check_message("[force f]\ntype = expression\nvalue = k\n",
-                ":32: [force f] its line of action is missing; expected one of the keys points, coordinate, coordinates, "
-                "bodies (with axis) or point (with frame)");
-  check_message("[force f]\ntype = expression\ncoordiante = J.angle\nvalue = k\n",
-                "did you mean 'coordinate'");
+  check_message(
+      "[force f]\ntype = expression\nvalue = k\n",
+      ":32: [force f] its line of action is missing; expected one of the keys points, coordinate, coordinates, "
+      "bodies (with axis) or point (with frame)");
+  check_message("[force f]\ntype = expression\ncoordiante = J.angle\nvalue = k\n", "did you mean 'coordinate'");
   check_message("[force f]\ntype = expresion\ncoordinate = J.angle\nvalue = k\n", "did you mean 'expression'");
   check_message("[force f]\ntype = expression\ncoordinate = J.angle\n", "key 'value' is missing: the force");
   check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvlaue = k\n", "'vlaue'");
@@ -66,7 +66,8 @@ static void test_names(void) {
   check_message(on_joint("sum(X*.position.x)"), "force 'f': no output matches 'X*.position.x'");
   check_message(on_joint("k*P.position.x + s.length*P.velocity.x + time"), "force 'f': '+' of ");
   check_message(on_joint("P.position.x"), "force 'f': its value is in m, expected N m");
-  check_message(on_joint("3 + time"), "force 'f': its value is in s, expected N m (numbers and scalars may have any unit)");
+  check_message(on_joint("3 + time"),
+                "force 'f': its value is in s, expected N m (numbers and scalars may have any unit)");
 }
 
 static void test_what_cannot_act(void) {
@@ -88,9 +89,10 @@ static void test_what_cannot_act(void) {
     snprintf(value, sizeof value, "k*%s", rows[i].output);
     check_message(on_joint(value), rows[i].why);
   }
-  check_message("[quantity fast]\nvalue = 2*P.acceleration.x\n"
-                "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*fast\n",
-                "force 'f': 'P.acceleration.x' is an acceleration");
+  check_message(
+      "[quantity fast]\nvalue = 2*P.acceleration.x\n"
+      "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*fast\n",
+      "force 'f': 'P.acceleration.x' is an acceleration");
 }
 
 static void test_turns(void) {
@@ -104,11 +106,13 @@ static void test_turns(void) {
 
 static void test_circles(void) {
   check_message(on_joint("2*f.force"), "force 'f' depends on itself: f -> f");
-  check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*g.force\n"
-                "[force g]\ntype = expression\npoints = O@ground, P\nvalue = f.force*k\n",
-                "force 'f' depends on itself: f -> g -> f");
-  check_accepted("[force f]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + k*f.speed + g.force\n"
-                 "[force g]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + s.force\n");
+  check_message(
+      "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*g.force\n"
+      "[force g]\ntype = expression\npoints = O@ground, P\nvalue = f.force*k\n",
+      "force 'f' depends on itself: f -> g -> f");
+  check_accepted(
+      "[force f]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + k*f.speed + g.force\n"
+      "[force g]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + s.force\n");
 }
 
 /* Points, which are arguments: one more than there is room for. */
@@ -123,8 +127,9 @@ static void test_many_arguments(void) {
     if (n < ELEMENT_ARG_MAX) {
       check_accepted(text);
     } else {
-      check_message(text, "force 'f': the quantities in its value depend on more than 24 points, vectors, rotations and "
-                          "coordinates; expected fewer, as in several forces along the same line, which add up");
+      check_message(text,
+                    "force 'f': the quantities in its value depend on more than 24 points, vectors, rotations and "
+                    "coordinates; expected fewer, as in several forces along the same line, which add up");
     }
   }
 }
