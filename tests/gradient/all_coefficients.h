@@ -25,7 +25,7 @@ static const struct {
   int undriven; /* not kinematic cases, which refuse a coordinate that is driven twice */
   int closed;   /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
   const char *
-      couples; /* the first constraint that couples coordinates of different joints, which recursions refuse; NULL: there is none */
+      couples; /* the first constraint that couples coordinates of different joints, which semi_recursive refuses; NULL: there is none */
 } cases[] = {
     {.model = "tests/conformance/models/tree.ini",
      .output = {"T1.position.x",

@@ -150,7 +150,7 @@ static void one_term(setup *s, int turn) {
   s->nterm = 1;
 }
 
-/* Recursions are for open loops, and their refusal names the constraint that makes this model another one. */
+/* The mass matrix of the tree is for open loops, and the refusal names the constraint that makes this model another one. */
 static void check_refusal(const setup *s, int q) {
   mbd_sim *sim = NULL;
   mbd_error err = {0};
@@ -194,7 +194,7 @@ static void test_every_model(void) {
   for (int i = 0; mbd_formulation_at(i); i++) {
     int taken = 0;
     c.formulation = mbd_formulation_at(i)->name;
-    const int open = strstr(c.formulation, "recursive") != NULL;
+    const int open = strcmp(c.formulation, "semi_recursive") == 0;
     for (int k = 0; mbd_integrator_at(k) && !taken; k++) {
       c.integrator = mbd_integrator_at(k)->name;
       taken = every_model(&c, open);
