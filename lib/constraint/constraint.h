@@ -6,6 +6,10 @@
  *   Phidd = phi_x xdd + xd' phi_xx xd + phi_tt
  * x and t do not mix. phi_xx does not depend on c, and is constant where there is no phi_xxx (but that of a held angle, which is
  * never differentiated twice in time).
+ * Constraints of velocities have no Phi. Their equations are Psi = 0, linear in the rates, with the matrix A in the place of phi_x:
+ *   Psi   = A(x; c) xd + b(t)
+ *   Psid  = A xdd + xd' H xd + bd,   H[a][b] = dA_a/dx_b, which is not symmetric
+ * They stand in the place of Phid and Phidd, so that projections, reactions A' mu and their derivatives are those of all rows.
  * Arrays of an argument have 3 entries; a coordinate uses the first only and leaves the others zero. */
 #ifndef MBD_CONSTRAINT_H
 #define MBD_CONSTRAINT_H
@@ -30,6 +34,7 @@ typedef struct mbd_constraint_ops {
   int tension;                       /* 1: keeps the distance of two points, its only argument */
   int point_masses_of;               /* 1 + place of its mass, half of which is at each of both points; 0: none */
   int hold;                          /* 1: a held quantity of the start */
+  int velocity;                      /* 1: a constraint of velocities; phi is NULL, phi_x is A, phi_t is b and bd */
   int nown;                          /* scalars of prepared data of its own */
   int variant;                       /* copied to the input: distinguishes types that share their functions */
 
@@ -46,6 +51,8 @@ typedef struct mbd_constraint_ops {
                 mbd_real *dphi_tt);
   /* dJ [nphi][narg][3]: derivative of phi_x along a direction of coefficients; comes zeroed. NULL: does not depend on them. */
   void (*phi_xc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]);
+  /* d(xd' phi_xx xd) [nphi] along a direction of coefficients, x and xd fixed. NULL: phi_xx does not depend on them. */
+  void (*phi_xxc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dq);
 } mbd_constraint_ops;
 
 /* Entries of a row: functions by the first part of their names. */

@@ -7,6 +7,8 @@
   X(distance) X(rod) X(driven_distance) X(distance_coordinate) X(displacement_coordinate) X(sum_coordinate) X(driven_coordinate) \
   X(angle_coordinate) X(gear) X(rack_and_pinion) X(rack_travel) \
   X(aligned) X(parallel) X(perpendicular) X(in_plane) X(coincident) \
+  /* of velocities */ \
+  X(knife_edge) X(driven_velocity) X(rolling) \
   /* made by the program */ \
   X(dot_design) X(unit_norm) \
   X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y) X(hold_angle_z)

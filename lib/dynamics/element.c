@@ -4,14 +4,35 @@
 
 #include <string.h>
 
+void element_value(const mbd_constraint_ops *ops, element_state *state, mbd_real *phi) {
+  if (!ops->velocity) {
+    ops->phi(&state->in, phi);
+    return;
+  }
+  mbd_real b[MBD_ROW_MAX], bd[MBD_ROW_MAX];
+  element_first(ops, state);
+  element_explicit_time(ops, state, b, bd);
+  for (int r = 0; r < ops->nphi; r++) {
+    phi[r] = element_row_dot(CONST3(state->J[r]), ops->narg, CONST3(state->s.xd)) + b[r];
+  }
+}
+
 void element_row_rate(const mbd_constraint_ops *ops, const element_state *state, int r, mbd_real (*g)[3],
-                      mbd_real (*gd)[3]) {
+                      mbd_real (*gd)[3], mbd_real (*g2)[3]) {
   const int n = ops->narg;
   mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
-  mbd_args_zero(n, g), mbd_args_zero(n, gd);
+  mbd_args_zero(n, g), mbd_args_zero(n, gd), mbd_args_zero(n, g2);
   if (!element_second_of_row(ops, state, r, H)) { return; }
-  element_second_times(CONSTH(H), n, CONST3(state->s.xd), g);
-  element_second_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
+  if (ops->velocity) {
+    element_second_times(CONSTH(H), n, CONST3(state->s.xd), g2);
+    element_second_T_times(CONSTH(H), n, CONST3(state->s.xd), g);
+    element_second_T_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
+    for (int a = 0; a < n; a++) { v3_add(g2[a], g2[a], g[a]); }
+  } else {
+    element_second_times(CONSTH(H), n, CONST3(state->s.xd), g);
+    element_second_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
+    for (int a = 0; a < n; a++) { v3_scale(g2[a], 2, g[a]); }
+  }
   mbd_real one[MBD_ROW_MAX] = {0};
   one[r] = 1;
   element_third(ops, state, one, gd);
@@ -37,19 +58,19 @@ void element_phidd(const mbd_constraint_ops *ops, element_state *state, mbd_real
   }
 }
 
-/* J . dx,   g . dx + J . dxd,   gd . dx + 2 g . dxd + J . dxdd   with g, gd of element_row_rate */
+/* J . dx,   g . dx + J . dxd,   gd . dx + g2 . dxd + J . dxdd   with g, gd, g2 of element_row_rate */
 void element_row_moved(const mbd_constraint_ops *ops, const element_state *state, const mbd_arg_state *ds, int r,
                        mbd_real d[3]) {
   const int n = ops->narg;
-  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
-  element_row_rate(ops, state, r, g, gd);
-  d[0] += element_row_dot(CONST3(state->J[r]), n, CONST3(ds->x));
+  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3], g2[ELEMENT_ARG_MAX][3];
+  element_row_rate(ops, state, r, g, gd, g2);
+  if (!ops->velocity) { d[0] += element_row_dot(CONST3(state->J[r]), n, CONST3(ds->x)); }
   d[1] += element_row_dot(CONST3(g), n, CONST3(ds->x)) + element_row_dot(CONST3(state->J[r]), n, CONST3(ds->xd));
-  d[2] += element_row_dot(CONST3(gd), n, CONST3(ds->x)) + 2 * element_row_dot(CONST3(g), n, CONST3(ds->xd)) +
+  d[2] += element_row_dot(CONST3(gd), n, CONST3(ds->x)) + element_row_dot(CONST3(g2), n, CONST3(ds->xd)) +
           element_row_dot(CONST3(state->J[r]), n, CONST3(ds->xdd));
 }
 
-/* dphi,   dphi_t + dJ . xd,   dphi_tt + dJ . xdd */
+/* dphi,   dphi_t + dJ . xd,   dphi_tt + dJ . xdd + xd' dH xd */
 void element_rows_own(const mbd_constraint_ops *ops, const element_state *state, const mbd_element_direction *own,
                       mbd_real (*d)[3]) {
   const int n = ops->narg;
@@ -61,6 +82,9 @@ void element_rows_own(const mbd_constraint_ops *ops, const element_state *state,
     d[r][1] += element_row_dot(CONST3(dJ[r]), n, CONST3(state->s.xd));
     d[r][2] += element_row_dot(CONST3(dJ[r]), n, CONST3(state->s.xdd));
   }
+  mbd_real dq[MBD_ROW_MAX] = {0};
+  if (ops->phi_xxc) { ops->phi_xxc(&state->in, own, dq); }
+  for (int r = 0; r < ops->nphi; r++) { d[r][2] += dq[r]; }
 }
 
 int element_reaction_moved(const mbd_constraint_ops *ops, element_state *state, const mbd_real *lam,
@@ -80,21 +104,22 @@ int element_reaction_moved(const mbd_constraint_ops *ops, element_state *state, 
   return 1;
 }
 
-/* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
- * H xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
+/* Phi: J.   Phid = J xd + phi_t: J by xd, H' xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, (H + H') xd by xd,
+ * H' xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
 void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, const mbd_real *nu, const mbd_real *nud,
                           const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]) {
   const int n = ops->narg;
   mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], y[ELEMENT_ARG_MAX][3];
   mbd_args_zero(n, x), mbd_args_zero(n, xd), mbd_args_zero(n, xdd);
   element_first(ops, state);
+  const int mixed = ops->velocity; /* its H is not symmetric */
   /* Phi. */
-  if (nu) { element_reaction(ops, state, nu, x); }
+  if (nu && !mixed) { element_reaction(ops, state, nu, x); }
   /* Phid. */
   if (nud) {
     element_reaction(ops, state, nud, xd);
     if (element_second(ops, state, nud, H)) {
-      element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
+      (mixed ? element_second_T_times : element_second_times)(CONSTH(H), n, CONST3(state->s.xd), y);
       for (int a = 0; a < n; a++) { v3_add(x[a], x[a], y[a]); }
     }
   }
@@ -103,8 +128,12 @@ void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, c
   element_reaction(ops, state, nudd, xdd);
   if (!element_second(ops, state, nudd, H)) { return; }
   element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
-  for (int a = 0; a < n; a++) { v3_axpy(xd[a], 2, y[a]); }
-  element_second_times(CONSTH(H), n, CONST3(state->s.xdd), y);
+  for (int a = 0; a < n; a++) { v3_axpy(xd[a], mixed ? 1 : 2, y[a]); }
+  if (mixed) {
+    element_second_T_times(CONSTH(H), n, CONST3(state->s.xd), y);
+    for (int a = 0; a < n; a++) { v3_add(xd[a], xd[a], y[a]); }
+  }
+  (mixed ? element_second_T_times : element_second_times)(CONSTH(H), n, CONST3(state->s.xdd), y);
   for (int a = 0; a < n; a++) { v3_add(x[a], x[a], y[a]); }
   element_third(ops, state, nudd, x);
 }

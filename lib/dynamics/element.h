@@ -82,9 +82,23 @@ static inline int element_reaction(const mbd_constraint_ops *ops, const element_
   return any;
 }
 
-/* g = H xd, gd = H xdd + d(xd' H xd)/dx of row r, with H its second derivatives in the arguments. */
+/* out[a] = sum_b H[b][a]' x[b] */
+static inline void element_second_T_times(const mbd_real (*H)[ELEMENT_ARG_MAX][9], int narg, const mbd_real (*x)[3],
+                                          mbd_real (*out)[3]) {
+  for (int a = 0; a < narg; a++) {
+    v3_set(out[a], 0, 0, 0);
+    for (int b = 0; b < narg; b++) { m3_Tvec_add(out[a], H[b][a], x[b]); }
+  }
+}
+
+/* Value of the rows of an element: Phi, or Psi of velocities, which needs rates. */
+void element_value(const mbd_constraint_ops *ops, element_state *state, mbd_real *phi);
+
+/* Derivatives of the rates of row r by the arguments, but for what moves with J: g of Phid by x, gd of Phidd by x, g2 of Phidd by xd,
+ *   g = H' xd,   gd = H' xdd + d(xd' H xd)/dx,   g2 = (H + H') xd
+ * with H its second derivatives in the arguments. */
 void element_row_rate(const mbd_constraint_ops *ops, const element_state *state, int r, mbd_real (*g)[3],
-                      mbd_real (*gd)[3]);
+                      mbd_real (*gd)[3], mbd_real (*g2)[3]);
 
 /* phi_t [nphi] and phi_tt [nphi] */
 void element_explicit_time(const mbd_constraint_ops *ops, const element_state *state, mbd_real *phi_t,
@@ -93,7 +107,7 @@ void element_explicit_time(const mbd_constraint_ops *ops, const element_state *s
 /* phidd [nphi] := J xdd + xd' H xd + phi_tt */
 void element_phidd(const mbd_constraint_ops *ops, element_state *state, mbd_real *phidd);
 
-/* d[r]: the derivatives of Phi, Phid, Phidd of the rows. Adds those along the changes ds of the arguments to d of row r; sets those along a
+/* d[r]: the derivatives of Phi, Phid, Phidd of the rows (those of velocities have no Phi: zero). Adds those along the changes ds of the arguments to d of row r; sets those along a
  * direction of the element's own coefficients. */
 void element_row_moved(const mbd_constraint_ops *ops, const element_state *state, const mbd_arg_state *ds, int r,
                        mbd_real d[3]);

@@ -38,7 +38,8 @@ static void constraint_rows(mbd_work *w, const mbd_constraint *c, mbd_real *phi,
   const row_places places = {col, at};
   element_state q;
   element_evaluate(w, c, 0, &q);
-  if (phi) { c->ops->phi(&q.in, phi); }
+  for (int r = 0; phi && c->ops->velocity && r < c->ops->nphi; r++) { phi[r] = 0; }
+  if (phi && !c->ops->velocity) { c->ops->phi(&q.in, phi); }
   element_first(c->ops, &q);
   lift_columns(w, &c->lift);
   switch (c->ops->nphi) { /* loops of known length */
@@ -124,15 +125,15 @@ static void clear_places(const mbd_lift *l, mbd_real *row) {
   for (int k = 0; k < l->ncol; k++) { row[l->col[k]] = 0; }
 }
 
-/* One row:  Phid_z = g . x_z + J . xd_z,   Phidd_z = gd . x_z + 2 g . xd_z + J . xdd_z,   Phidd_zd = 2 g . x_z + J . xdd_zd
- * with g, gd of element_row_rate; the last two may be NULL. */
+/* One row:  Phid_z = g . x_z + J . xd_z,   Phidd_z = gd . x_z + g2 . xd_z + J . xdd_z,   Phidd_zd = g2 . x_z + J . xdd_zd
+ * with g, gd, g2 of element_row_rate; the last two may be NULL. */
 static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const element_state *state, int r, mbd_real *Phid_z,
                         mbd_real *Phidd_z, mbd_real *Phidd_zd) {
   const mbd_lift *l = &c->lift;
-  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
+  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3], g2[ELEMENT_ARG_MAX][3];
   clear_places(l, Phid_z);
   if (Phidd_z) { clear_places(l, Phidd_z), clear_places(l, Phidd_zd); }
-  element_row_rate(c->ops, state, r, g, gd);
+  element_row_rate(c->ops, state, r, g, gd, g2);
   for (int a = 0; a < l->narg; a++) {
     for (int k = 0; k < l->ncol; k++) {
       const size_t at = lift_at(l, a, k);
@@ -140,8 +141,8 @@ static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const elemen
       const mbd_real *x = w->element.dx + at, *xd = w->element.dxd + at;
       Phid_z[j] += v3_dot(g[a], x) + v3_dot(state->J[r][a], xd);
       if (!Phidd_z) { continue; }
-      Phidd_z[j] += v3_dot(gd[a], x) + 2 * v3_dot(g[a], xd) + v3_dot(state->J[r][a], w->element.dxdd + at);
-      Phidd_zd[j] += 2 * v3_dot(g[a], x) + v3_dot(state->J[r][a], w->element.dxdd_zd + at);
+      Phidd_z[j] += v3_dot(gd[a], x) + v3_dot(g2[a], xd) + v3_dot(state->J[r][a], w->element.dxdd + at);
+      Phidd_zd[j] += v3_dot(g2[a], x) + v3_dot(state->J[r][a], w->element.dxdd_zd + at);
     }
   }
 }
@@ -158,6 +159,21 @@ void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *P
     for (int r = 0; r < e.c->ops->nphi; r++) {
       const int row = (e.first + r) * n;
       row_rates_z(w, e.c, &q, r, Phid_z + row, from(Phidd_z, row), from(Phidd_zd, row));
+    }
+  }
+}
+
+void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z) {
+  const mbd_model *m = w->model;
+  for (int i = m->nconstraint - m->nvelocity, row = 0; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    element_state q;
+    element_evaluate(w, c, 1, &q);
+    element_first(c->ops, &q);
+    if (psi) { element_value(c->ops, &q, psi + row); }
+    if (psi_z) { lift_columns(w, &c->lift), lift_rate_columns(w, &c->lift, 0); }
+    for (int r = 0; r < c->ops->nphi; r++, row++) {
+      if (psi_z) { row_rates_z(w, c, &q, r, psi_z + row * m->nz, NULL, NULL); }
     }
   }
 }

@@ -63,7 +63,21 @@ void motion_reverse_rows(mbd_reverse *sweep, motion_rows rows, const mbd_real *n
   motion_reverse_rows_part(sweep, rows, MOTION_OWN | MOTION_MOVED, nu, nud, nudd);
 }
 
-/* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H u by x ---- */
+/* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H' u by x ---- */
+
+/* H := H', the blocks and each of them. */
+static void transpose_second(int n, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b <= a; b++) {
+      for (int i = 0; i < 9; i++) {
+        const int k = 3 * (i % 3) + i / 3;
+        if (a == b && k <= i) { continue; }
+        const mbd_real other = H[a][b][i];
+        H[a][b][i] = H[b][a][k], H[b][a][k] = other;
+      }
+    }
+  }
+}
 
 static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, reaction_linear *reaction) {
   element_state at;
@@ -75,6 +89,7 @@ static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real
   memcpy(reaction->lam, lam, (size_t)c->ops->nphi * sizeof *lam);
   element_reaction(c->ops, &at, lam, reaction->f);
   if (element_second(c->ops, &at, lam, reaction->K)) {
+    if (c->ops->velocity) { transpose_second(c->lift.narg, reaction->K); }
     reaction->nK = lift_blocks(c->lift.narg, CONSTH(reaction->K), reaction->K_at);
   }
 }

@@ -65,7 +65,7 @@ static inline motion_terms motion_equations(motion_rows rows, const mbd_real *la
 /* r [nz] without reactions, theory.md §3 (3.2). Moved. Cost O(bodies). */
 void motion_residual(mbd_work *w, mbd_real *r);
 
-/* r + Phi_z' lam and Phi [nrow] in one sweep, without Phi_z. Moved. Cost O(bodies + rows). */
+/* r + Phi_z' lam and Phi [nrow] in one sweep, without Phi_z; of velocity constraints Psi. Moved. Cost O(bodies + rows). */
 void motion_residual_held(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *phi, mbd_real *r);
 
 /* Inertia of rotor i of the model's nrotor, a mass term of the coordinate *j. Placed. */
@@ -75,7 +75,7 @@ mbd_real motion_rotor_direction(const mbd_work *w, int i); /* its change along t
 /* M, by composite bodies, theory.md §3 (3.6); at: where it can differ from zero, if it is packed. Placed. Cost O(sum of the depths). */
 void motion_mass(mbd_work *w, const mbd_nonzeros *at, mbd_real *M);
 
-/* Phi [nrow] (NULL: not wanted) and Phi_z [nrow][nz]. Placed. */
+/* Phi [nrow] (NULL: not wanted) and Phi_z [nrow][nz]. Placed. Velocity constraints have no Phi: zero, and A in the place of Phi_z. */
 void motion_phi(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *Phi_z);
 /* The same into rows anywhere, zero before: row i begins at row[i] [nrow], column j is its entry at[j] [nz]; of rows with packed[i] 1 only
  * the columns of their constraint are there, side by side (packed NULL: of none) */
@@ -89,6 +89,10 @@ void motion_phi_t(const mbd_work *w, motion_rows rows, mbd_real *phi_t);
 
 /* Phidd [nrow], theory.md §4 (4.2). Moved. */
 void motion_phidd(const mbd_work *w, motion_rows rows, mbd_real *phidd);
+
+/* psi [nvelocity_row] and psi_z [nvelocity_row][nz] (each NULL: not wanted) of the velocity constraints, psi = A zd + b. Moved. Entries of
+ * psi_z that are zero at every motion are not written. */
+void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z);
 
 /* Kinetic energy; potential energy of gravity and of the springs. Moved. */
 mbd_real motion_kinetic(const mbd_work *w);

@@ -77,13 +77,13 @@ void motion_residual(mbd_work *w, mbd_real *r) {
   rotors_residual(w, r);
 }
 
-/* Computes Phi of one constraint, and applies its reactions. */
+/* Computes Phi (Psi of velocities) of one constraint, and applies its reactions. */
 static void apply_reaction(mbd_work *w, const motion_row *e, const mbd_real *lam, mbd_real *phi, mbd_real *r) {
   const mbd_lift *l = &e->c->lift;
   element_state state;
   mbd_real f[ELEMENT_ARG_MAX][3];
-  element_evaluate(w, e->c, 0, &state);
-  e->c->ops->phi(&state.in, phi + e->first);
+  element_evaluate(w, e->c, e->c->ops->velocity, &state);
+  element_value(e->c->ops, &state, phi + e->first);
   element_first(e->c->ops, &state);
   if (!element_reaction(e->c->ops, &state, lam + e->first, f)) { return; }
   for (int a = 0; a < l->narg; a++) {

@@ -87,14 +87,14 @@ static void rates_several(const mbd_work *w, const mbd_constraint *c, int moved,
   element_first(c->ops, &q);
   several_arguments(w, &c->lift, x, xd, second ? xdd : NULL);
   for (int r = 0; r < c->ops->nphi; r++) {
-    mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
-    element_row_rate(c->ops, &q, r, g, gd);
+    mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3], g2[ELEMENT_ARG_MAX][3];
+    element_row_rate(c->ops, &q, r, g, gd, g2);
     lanes_zero(1, dphid + r), lanes_zero(1, dphidd + r);
     if (moved) { row_times(n, 1, CONST3(g), x, &dphid[r]); }
     row_times(n, 1, CONST3(q.J[r]), xd, &dphid[r]);
     if (!second) { continue; }
     if (moved) { row_times(n, 1, CONST3(gd), x, &dphidd[r]); }
-    row_times(n, 2, CONST3(g), xd, &dphidd[r]);
+    row_times(n, 1, CONST3(g2), xd, &dphidd[r]);
     row_times(n, 1, CONST3(q.J[r]), xdd, &dphidd[r]);
   }
 }

@@ -5,6 +5,7 @@
  *   ali3p_natural.c     the row of the formulation table in natural coordinates
  *   ali3p_create.c      memory
  *   ali3p_penalties.c   penalties of single constraints: alpha as a diagonal matrix
+ *   ali3p_velocity.c    constraints of velocities in that motion
  *   ali3p_motion.c      the motion of a step, by Newton's iteration (newton.h)
  *   ali3p_projection.c  the projections of velocities and accelerations
  *   ali3p_direct.c      derivatives of a step along directions
@@ -79,6 +80,7 @@ typedef enum ali3p_tangent_state { TANGENT_NONE, TANGENT_AT_HAND, TANGENT_OF_RES
 typedef struct ali3p_tangent {
   mbd_real *K, *C, *T0; /* [nz][nz] it and its parts */
   mbd_factors lu;       /* of T0 + alpha Phi_z' W Phi_z */
+  mbd_real *E, *T_rows; /* velocity constraints (ali3p_velocity.c): [nvelocity_row][nz]; a matrix as T0 */
   double alpha;
   double *weight; /* [nphi] the diagonal of W (ali3p_weigh); NULL: ones */
   ali3p_tangent_state state;
@@ -166,6 +168,16 @@ mbd_saddle ali3p_motion_system(mbd_sim *s);
 
 /* The matrix of both projections, P and Phi_z, on its factors. */
 mbd_saddle ali3p_projection_system(mbd_sim *s);
+
+/* Velocity constraints (ali3p_velocity.c); all of these do nothing without them. Psi/c among newton.phi, and E of the tangent, at the present
+ * motion; newton.phi from Psi to Psi/c. */
+void ali3p_velocity_rows(mbd_sim *s);
+void ali3p_scale_velocity_rows(mbd_sim *s);
+/* The matrix to which factors add alpha Phi_z' W Phi_z: T0 + alpha A' W E. Overwrites scratch of the projections. */
+const mbd_real *ali3p_matrix_of_rows(mbd_sim *s);
+void ali3p_velocity_times(const mbd_sim *s, const mbd_real *x, mbd_real *y);
+void ali3p_velocity_sens(mbd_sim *s, const mbd_real *v_history, mbd_real *rows);
+mbd_status ali3p_check_left_out(mbd_sim *s, mbd_error *err);
 
 /* Finds the rows to which the case gives a penalty (ali3p_penalties.c). MBD_BAD_INPUT: a name is not known. */
 mbd_status ali3p_find_penalties(const mbd_sim *s, mbd_error *err);

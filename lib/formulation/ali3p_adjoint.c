@@ -57,6 +57,7 @@ static void by_multipliers(const mbd_sim *s, sim_adjoint *a, int order) {
   const size_t rows = (size_t)m * (size_t)a->npsi;
   take_term(a, m, order == 1 ? a->by_step.sigma : a->by_step.kappa, a->g);
   for (size_t i = 0; order == 2 && sim_reactions_apart(s) && i < rows; i++) { a->g[i] += a->lam[i]; }
+  sim_leave_out(s, a->npsi, a->g);
 }
 
 static mbd_status solve_projection(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
@@ -167,8 +168,8 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   static const char why[] = "the tangent matrix of the time step cannot be factored";
   if (step->x.fill && !step->tangent.lu.within) {
-    return matrices_factor(s, &step->x, &step->x.K_at, step->tangent.T0, step->tangent.alpha, step->tangent.weight,
-                           &step->tangent.lu, why, err);
+    return matrices_factor(s, &step->x, &step->x.K_at, ali3p_matrix_of_rows(s), step->tangent.alpha,
+                           step->tangent.weight, &step->tangent.lu, why, err);
   }
   if (!step->x.sparse || mbd_factors_make(&step->tangent.lu) == MBD_OK) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR, "%s", why);
@@ -187,6 +188,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + scheme->c * step->back.vs[i] + scheme->a * step->back.as[i]; }
   const size_t rows = (size_t)step->m * (size_t)a->npsi;
   for (size_t i = 0; a->by_step.any && i < rows; i++) { a->lam[i] += a->by_step.lam[i]; }
+  sim_leave_out(s, a->npsi, a->lam);
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
 
@@ -236,6 +238,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_close_acc(s, a);
   MBD_TRY(project_back(s, a, err));
   step->mech->move(s, step->newton.vs, step->newton.as, 1);
+  ali3p_velocity_rows(s);
   MBD_TRY(refactor_motion(s, err));
   step->mech->linearize(s, a, s->now.lam, step->tangent.slopes);
   MBD_TRY(solve_motion_adjoint(s, a, err));

@@ -17,6 +17,10 @@ static void step_layout(ali3p *step, const mbd_sim *s, size_t n, size_t m, mbd_a
                   &step->newton.left, &step->newton.left_before, &step->projection.phi_t, &step->projection.phidd,
                   &step->projection.sv, &step->projection.sa, &step->projection.minus_g, &step->projection.rg);
   MBD_ARENA_REALS(a, matrices_size(&step->x, &step->x.K_at), &step->tangent.K, &step->tangent.C, &step->tangent.T0);
+  if (s->m->nvelocity > 0) {
+    step->tangent.E = mbd_arena_real(a, (size_t)s->m->nvelocity_row * n);
+    step->tangent.T_rows = mbd_arena_real(a, matrices_size(&step->x, &step->x.K_at));
+  }
   step->projection.P0 =
       mbd_arena_real(a, matrices_size(&step->x, step->projection.ops->full ? &step->x.K_at : &step->x.M_at));
   if (!step->x.sparse) { factors_layout(&step->tangent.lu, n, a), factors_layout(&step->projection.lu, n, a); }

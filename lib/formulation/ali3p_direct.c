@@ -38,6 +38,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
     put_column(n, np, k, -1, sens->dr, sens->rhs);
     put_column(m, np, k, -1, sens->dphi, sens->row_rhs);
   }
+  ali3p_velocity_sens(s, sens->v_history, sens->row_rhs);
   MBD_TRY(mbd_saddle_solve(&system, np, sens->rhs, sens->row_rhs, sens->dz, s->sens.lam, sens->step, sens->rg, err));
   /* z' = z_' + dz', v*' = v_ + c dz', a*' = a_ + a dz'. */
   for (size_t i = 0; i < size; i++) {

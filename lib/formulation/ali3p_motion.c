@@ -45,6 +45,7 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
   step->mech->place(s);
   step->mech->move(s, step->newton.vs, step->newton.as, 1);
   step->mech->rows(s, &step->x, step->newton.phi);
+  ali3p_velocity_rows(s);
   step->mech->tangent(s, s->now.lam, &step->x, step->tangent.K, step->tangent.C, step->x.M);
 }
 
@@ -59,6 +60,7 @@ static void evaluate_newton_tangent(mbd_sim *s) {
   step->mech->place(s);
   step->mech->move(s, newton->vs, newton->as, 1);
   step->mech->rows(s, &step->x, newton->phi);
+  ali3p_velocity_rows(s);
   step->mech->mass(s, &step->x, step->x.M);
   s->tangent->evaluate(s, &(tangent_motion){s->now.z, newton->vs, newton->as, s->now.lam}, step->tangent.K,
                        step->tangent.C);
@@ -86,6 +88,7 @@ static void evaluate_residual_alone(mbd_sim *s) {
   step->mech->place(s);
   step->mech->move(s, newton->vs, newton->as, 1);
   step->mech->residual_held(s, newton->phi, newton->r);
+  ali3p_scale_velocity_rows(s);
   find_violation(s);
 }
 
@@ -95,8 +98,8 @@ static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   step->tangent.alpha = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&step->x, &step->x.K_at, step->tangent.T0);
   ali3p_weigh(s, step->tangent.alpha, 1, step->tangent.weight);
   s->stats.factorizations++;
-  return matrices_factor(s, &step->x, &step->x.K_at, step->tangent.T0, step->tangent.alpha, step->tangent.weight,
-                         &step->tangent.lu, "the tangent matrix of the time step cannot be factored", err);
+  return matrices_factor(s, &step->x, &step->x.K_at, ali3p_matrix_of_rows(s), step->tangent.alpha,
+                         step->tangent.weight, &step->tangent.lu, "the tangent matrix of the time step cannot be factored", err);
 }
 
 mbd_near_singular *ali3p_near_singular(mbd_sim *s) {
@@ -117,6 +120,8 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
                       .alpha = step->tangent.alpha,
                       .weight = step->tangent.weight,
                       .compliance = step->compliance,
+                      .nextra = s->m->nvelocity_row,
+                      .extra = step->tangent.E,
                       .near_singular = ali3p_near_singular(s),
                       .what = "sensitivities of the time step"};
 }
@@ -181,6 +186,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
       newton->left[i] = newton->violation[i] - mbd_per_weight(soft, weight, i) * newton->dlam[i];
     }
     matrices_phi_mul_add(&step->x, 1, 1, newton->dz, newton->left);
+    ali3p_velocity_times(s, newton->dz, newton->left);
     for (int i = 0; i < m; i++) { newton->dlam[i] += mbd_weighted(alpha, weight, i) * newton->left[i]; }
     double left = mbd_norm_inf(m, newton->left) * (1 - alpha * soft);
     int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */

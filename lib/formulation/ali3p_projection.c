@@ -140,6 +140,7 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
   MBD_TRY(ali3p_project_rates(s, newton->vs, projection->phi_t, &projection->iter_v, s->now.zd, projection->sv, err));
   memset(s->now.zdd, 0, bytes);
   step->mech->move(s, s->now.zd, s->now.zdd, 0);
+  MBD_TRY(ali3p_check_left_out(s, err));
   step->mech->phidd(s, projection->phidd);
   MBD_TRY(ali3p_project_rates(s, newton->as, projection->phidd, &projection->iter_a, s->now.zdd, projection->sa, err));
   double v = mbd_norm_inf(m, newton->phi);

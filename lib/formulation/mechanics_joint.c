@@ -65,11 +65,13 @@ static void joint_rows(mbd_sim *s, const matrices *x, mbd_real *phi) {
 
 static void joint_phi_t(mbd_sim *s, mbd_real *phi_t) {
   motion_phi_t(s->w, s->eq, phi_t);
+  sim_leave_out(s, 1, phi_t);
 }
 
 /* Constraints depend on differences of points only, which the acceleration -g of the ground does not change. */
 static void joint_phidd(mbd_sim *s, mbd_real *phidd) {
   motion_phidd(s->w, s->eq, phidd);
+  sim_leave_out(s, 1, phidd);
 }
 
 static void joint_mass(mbd_sim *s, const matrices *x, mbd_real *M) {
@@ -105,11 +107,15 @@ static void joint_direction(mbd_sim *s, int k, const mbd_real *zp, const mbd_rea
     sim_vary(s, k);
   }
   motion_direction(s->w, dr ? &equations : &rows, dr, dphi, dphid, dphidd);
+  if (dphid) { sim_leave_out(s, 1, dphid); }
+  if (dphidd) { sim_leave_out(s, 1, dphidd); }
 }
 
 static void joint_linearize_rates(mbd_sim *s, const rate_slopes *J, int of_phidd) {
   if (!J) { return; }
   motion_rates_z(s->w, s->eq, J->Phid_z, of_phidd ? J->Phidd_z : NULL, of_phidd ? J->Phidd_zd : NULL);
+  sim_leave_out(s, s->m->nz, J->Phid_z);
+  if (of_phidd) { sim_leave_out(s, s->m->nz, J->Phidd_z), sim_leave_out(s, s->m->nz, J->Phidd_zd); }
 }
 
 static void joint_rates_times(mbd_sim *s, const rate_slopes *J, int k, double c, const mbd_real *zp,
@@ -117,6 +123,8 @@ static void joint_rates_times(mbd_sim *s, const rate_slopes *J, int k, double c,
   const int n = s->m->nz, m = s->m->nphi;
   if (!J) {
     motion_rates_times(s->w, s->eq, k, zp, zdp, Gd, Gdd);
+    if (Gd) { sim_leave_out(s, k, Gd); }
+    if (Gdd) { sim_leave_out(s, k, Gdd); }
     return;
   }
   if (Gd) { mbd_mul_add_at(m, n, k, c, J->Phid_z, J->Phi_at, zp, Gd); }
@@ -164,13 +172,16 @@ static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, 
   }
 }
 
+/* In the equations of the motion, where Phi has a weight, Psi/c takes its place in the rows of velocities. */
 static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
+  const int velocity = weight[0] != 0 && s->m->nvelocity > 0, first = s->m->nphi - s->m->nvelocity_row;
   mbd_real *of[3];
-  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 ? a->weights[i] : NULL; }
+  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL; }
   for (int k = 0; k < a->npsi; k++) {
     for (int i = 0; i < 3; i++) {
       if (of[i]) { adjoint_get(s->m->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
     }
+    for (int i = first; velocity && i < s->m->nphi; i++) { of[1][i] = of[0][i] / s->scheme.c; }
     motion_reverse_rows(&a->reverse[k], s->eq, of[0], of[1], of[2]);
   }
 }

@@ -3,6 +3,8 @@
  * with A [n][n], and Phi [m][n] whose rows may be redundant, by an augmented Lagrangian: the factors of A + alpha Phi' W Phi
  * serve any number of right-hand sides, and corrections from the true residuals remove the errors of penalty and rounding, so
  * that the result depends on neither. W is diagonal, a unit matrix unless there are weights; below it is left out.
+ * The equations of the last rows may have other coefficients than the columns (`extra`): (Phi + E) x in the place of Phi x; the factors
+ * are those of A + alpha Phi' W (Phi + E) then.
  * Equations: the systems of theory.md §5.1 (5.3), (5.4) and §7 (7.1), (7.2), (7.4). */
 #ifndef MBD_SADDLE_H
 #define MBD_SADDLE_H
@@ -21,6 +23,8 @@ typedef struct mbd_saddle {
   const mbd_nonzeros *A_at, *Phi_at; /* their nonzeros; NULL: not known */
   const mbd_packed *Phi_packed;      /* a packed copy of Phi, for products; NULL: none */
   const mbd_factors *lu;             /* of A + alpha Phi' W Phi */
+  int nextra;            /* number of the last rows that have an E, of which Phi' y has none; transposed: of which Phi' y has one alone */
+  const mbd_real *extra; /* E [nextra][n] */
   double alpha;
   const double *weight; /* [m] the diagonal of W: the penalty of row r is alpha W_r, its stiffness k W_r; NULL: 1 */
   double compliance;    /* 1/k with k >= alpha, or 0 */

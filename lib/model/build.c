@@ -552,7 +552,31 @@ static const char *offered_constraint(int i) {
   return info ? info->name : NULL;
 }
 
-/* The rows of Phi: normalizations of Euler parameters, closures of cut joints, then the constraints of the description. */
+/* Constraint i of the description, if it is one of velocities or of positions, as `velocity` says. */
+static mbd_status build_constraint(builder *b, int i, int velocity, mbd_error *err) {
+  mbd_model *m = b->m;
+  const spec_element *e = &b->s->constraint[i];
+  const char *type = e->type ? e->type : "";
+  char where[160];
+  int ref[MBD_REF_MAX];
+  if (b->t.taken[i]) { return MBD_OK; }
+  snprintf(where, sizeof where, "constraint '%s'", e->name);
+  MBD_TRY(mbd_check_word(where, "type", type, offered_constraint, err));
+  const mbd_constraint_ops *ops = mbd_constraint_find(type);
+  if (ops->velocity != velocity) { return MBD_OK; }
+  MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
+  MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
+  m->nvelocity += velocity, m->nvelocity_row += velocity * ops->nphi;
+  MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
+  /* A coupling needs different coordinates, and an element with mass at its points needs two bodies. */
+  if (ops->coupling || ops->point_masses_of) {
+    MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err));
+  }
+  return MBD_OK;
+}
+
+/* The rows of Phi: normalizations of Euler parameters, closures of cut joints, then the constraints of the description, those of
+ * velocities last. */
 static mbd_status build_constraints(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -562,22 +586,8 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
     if (m->joint[i].cut) { MBD_TRY(build_closure(b, i, err)); }
   }
   /* Constraints of the description, except those that a joint found from the geometry replaces. */
-  for (int i = 0; i < s->nconstraint; i++) {
-    const spec_element *e = &s->constraint[i];
-    const char *type = e->type ? e->type : "";
-    char where[160];
-    int ref[MBD_REF_MAX];
-    if (b->t.taken[i]) { continue; }
-    snprintf(where, sizeof where, "constraint '%s'", e->name);
-    MBD_TRY(mbd_check_word(where, "type", type, offered_constraint, err));
-    const mbd_constraint_ops *ops = mbd_constraint_find(type);
-    MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
-    MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
-    MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
-    /* A coupling needs different coordinates, and an element with mass at its points needs two bodies. */
-    if (ops->coupling || ops->point_masses_of) {
-      MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err));
-    }
+  for (int velocity = 0; velocity < 2; velocity++) {
+    for (int i = 0; i < s->nconstraint; i++) { MBD_TRY(build_constraint(b, i, velocity, err)); }
   }
   return MBD_OK;
 }
@@ -591,10 +601,10 @@ static mbd_status check_references(const builder *b, mbd_error *err) {
     snprintf(where, sizeof where, "force '%s'", s->force[i].name);
     MBD_TRY(model_check_references(m, m->force[i].ops->info.refs, s->force[i].ref, where, err));
   }
-  int at = m->nconstraint; /* constraints of the description are the last ones */
+  int at[2] = {m->nconstraint - m->nvelocity, m->nconstraint}; /* constraints of the description are the last ones */
   for (int i = s->nconstraint - 1; i >= 0; i--) {
     if (b->t.taken[i]) { continue; }
-    const mbd_constraint *c = &m->constraint[--at];
+    const mbd_constraint *c = &m->constraint[--at[mbd_constraint_find(s->constraint[i].type)->velocity]];
     snprintf(where, sizeof where, "constraint '%s'", c->name);
     MBD_TRY(model_check_references(m, c->ops->info.refs, s->constraint[i].ref, where, err));
   }
@@ -677,7 +687,7 @@ static mbd_status build_start(builder *b, mbd_error *err) {
       if (h->settles != settles) { continue; }
       MBD_TRY(resolve_hold(b, h->quantity, &ops, ref, err));
       MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, ops, h->quantity, ref, h->value, err));
-      m->hold[m->nhold - 1].rate = h->rate;
+      m->hold[m->nhold - 1].rate = h->rate, m->hold[m->nhold - 1].rate_follows = h->rate_follows;
     }
     if (!settles) { m->nhold_kept = m->nhold; }
   }

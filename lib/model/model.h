@@ -76,6 +76,7 @@ typedef struct mbd_constraint {
   mbd_lift lift;
   int coef;     /* first coefficient; of a held quantity: its value */
   int rate;     /* held quantity: coefficient of its rate */
+  int rate_follows; /* held quantity: 1: its rate follows from velocity constraints where they determine it */
   int prepared; /* index of its own prepared data */
   int curve[MBD_CURVE_MAX];
   int row; /* first row in Phi */
@@ -118,7 +119,8 @@ struct mbd_model {
   mbd_force *force;
   int nrotor;      /* forces that are inertias of a coordinate */
   int *rotor;      /* [nrotor] their numbers */
-  int nconstraint; /* normalizations, closures, user constraints */
+  int nconstraint; /* normalizations, closures, user constraints; those of velocities last */
+  int nvelocity;   /* constraints of velocities */
   mbd_constraint *constraint;
   int npoint_mass; /* masses at points */
   mbd_point_mass *point_mass;
@@ -134,7 +136,8 @@ struct mbd_model {
 
   int nz;              /* coordinates */
   int nz_tree;         /* coordinates of joints; the others behind them were added by the user */
-  int nphi;            /* rows of Phi */
+  int nphi;            /* rows of Phi, and behind them of velocities */
+  int nvelocity_row;   /* rows of velocities */
   int nhold_row;       /* rows of the held quantities */
   int gravity;         /* 3 coefficients; -1: none */
   char **z_name;       /* [nz] "J1.angle" */

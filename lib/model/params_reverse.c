@@ -309,6 +309,9 @@ static mbd_real constraint_along(const response *r, const mbd_element_direction 
   }
   if (r->constraint->phi_xc && r->nu[1]) { sum += slopes_along(r, d, r->nu[1], CONST3(r->in->s->xd)); }
   if (r->constraint->phi_xc && r->nu[2]) { sum += slopes_along(r, d, r->nu[2], CONST3(r->in->s->xdd)); }
+  mbd_real dq[MBD_ROW_MAX] = {0};
+  if (r->constraint->phi_xxc && r->nu[2]) { r->constraint->phi_xxc(r->in, d, dq); }
+  for (int i = 0; r->nu[2] && i < r->constraint->nphi; i++) { sum += r->nu[2][i] * dq[i]; }
   return sum;
 }
 

@@ -10,6 +10,7 @@
 COUNT(mbd_model_nbody, m->nb - 1)
 COUNT(mbd_model_nz, m->nz)
 COUNT(mbd_model_nphi, m->nphi)
+COUNT(mbd_model_nvelocity, m->nvelocity_row)
 COUNT(mbd_model_ncoef, m->ncoef)
 COUNT(mbd_model_njoint, m->njoint)
 COUNT(mbd_model_nforce, m->nforce)

@@ -339,7 +339,7 @@ static spec_start *start_item(spec_start **list, int *n, const char *quantity) {
 }
 
 mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err) {
-  const int ncoef = s->ncoef;
+  const int ncoef = s->ncoef, follows = rate < 0;
   if (rate < 0) { rate = mbd_spec_coef(s, "zero", 0); }
   spec_start *h = rate >= 0 ? start_item(&s->hold, &s->nhold, quantity) : NULL;
   if (h && !mbd_names_add(&s->hold_names, h->quantity, s->nhold - 1)) {
@@ -351,21 +351,35 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
     if (s->ncoef > ncoef) { free(s->coef[--s->ncoef].name); }
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for held quantity '%s'", quantity);
   }
-  h->value = value, h->rate = rate;
+  h->value = value, h->rate = rate, h->rate_follows = follows;
+  return MBD_OK;
+}
+
+/* The place of a held quantity; -1: it is not held. The message says what is not possible then. */
+static int find_hold(const mbd_spec *s, const char *quantity, const char *so, mbd_error *err) {
+  char hint[128];
+  mbd_nearest near = {.requested = quantity};
+  const int known = mbd_names_find(&s->hold_names, quantity);
+  for (int i = 0; known < 0 && i < s->nhold; i++) { mbd_nearest_offer(&near, s->hold[i].quantity); }
+  if (known < 0) {
+    mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "quantity '%s' is not held at the start, so %s%s", quantity, so,
+             mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  return known;
+}
+
+mbd_status mbd_spec_rate_follows(mbd_spec *s, const char *quantity, mbd_error *err) {
+  const int known = find_hold(s, quantity, "its rate cannot follow", err);
+  if (known < 0) { return MBD_BAD_INPUT; }
+  s->hold[known].rate_follows = 1;
   return MBD_OK;
 }
 
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err) {
-  char hint[128];
-  mbd_nearest near = {.requested = quantity};
-  const int known = mbd_names_find(&s->hold_names, quantity);
-  if (known >= 0) {
-    s->hold[known].settles = 1;
-    return MBD_OK;
-  }
-  for (int i = 0; i < s->nhold; i++) { mbd_nearest_offer(&near, s->hold[i].quantity); }
-  MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' is not held at the start, so it cannot settle%s", quantity,
-           mbd_nearest_text(&near, hint, sizeof hint));
+  const int known = find_hold(s, quantity, "it cannot settle", err);
+  if (known < 0) { return MBD_BAD_INPUT; }
+  s->hold[known].settles = 1;
+  return MBD_OK;
 }
 
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err) {

@@ -73,11 +73,11 @@ static void varying_rates(const natural_params *v, int i, mbd_real t, const mbd_
                           const mbd_real *qdd, mbd_real *Phid_q, mbd_real *Phidd_q) {
   const natural_element *e = &v->n->element[i];
   element_state at;
-  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3];
+  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3], g2[ELEMENT_ARG_MAX][3];
   natural_element_evaluate(v, i, t, q, qd, qdd, &at);
   for (int r = 0; r < e->ops->nphi; r++) {
     const int first = v->n->first[e->row + r];
-    element_row_rate(e->ops, &at, r, g, gd);
+    element_row_rate(e->ops, &at, r, g, gd, g2);
     for (int a = 0; a < e->ops->narg; a++) {
       add_argument(v, e, a, g[a], Phid_q + first);
       add_argument(v, e, a, gd[a], Phidd_q + first);

@@ -15,6 +15,7 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   /* adjoint_solve for the motion at the start. */
   MBD_TRY(formulation_factor_motion(s, err));
+  sim_leave_out(s, np, a->lam);
   adjoint_scale(a, n, m, a->zdd, a->lam);
   adjoint_zero((size_t)m * (size_t)np, a->nu);
   MBD_TRY(formulation_solve_motion(s, np, a->zdd, a->lam, a->mu, a->nu, a->dx, a->rg, err));
@@ -134,7 +135,9 @@ void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const 
 mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err)); /* places the motion anew */
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  MBD_TRY(start_factor_rates(s, err));
   velocity_back(s, a);
+  if (s->m->nvelocity > 0) { MBD_TRY(start_factor_rows(s, err)); }
   adjoint_of(s)->contradicted = -1;
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_TRY(equilibrium_system(s, err));

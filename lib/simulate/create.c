@@ -1,5 +1,6 @@
 /* Memory for simulating one case. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
@@ -37,6 +38,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   state_layout(&s->before, n, m, apart, has_acc, a);
   s->z_first = mbd_arena_real(a, n);
   s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
+  s->left_out = s->m->nvelocity > 0 ? mbd_arena_take(a, m) : NULL;
   s->stage_difference = mbd_arena_take(a, n * sizeof *s->stage_difference);
   /* Checks of accuracy, and what an observer is shown. */
   watch_layout(s, a);
@@ -51,8 +53,31 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   s->stretch = mbd_arena_real(a, np + 1);
 }
 
+/* Velocity constraints are available in steps of ALI3-P in joint coordinates. */
+static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
+  const char *first;
+  if (s->m->nvelocity == 0) { return MBD_OK; }
+  first = s->m->constraint[s->m->nconstraint - s->m->nvelocity].name;
+  if (!analysis_integrates(s->analysis)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "analysis = %s: velocity constraint '%s' needs velocities; expected analysis = motion",
+             s->c.analysis, first);
+  }
+  if (strcmp(s->c.formulation, "ali3p") != 0 || s->c.coordinates != MBD_COORDINATES_JOINT) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "formulation = %s, coordinates = %s: velocity constraint '%s' is not available there; expected formulation = "
+             "ali3p with coordinates = joint",
+             s->c.formulation, s->c.coordinates == MBD_COORDINATES_JOINT ? "joint" : "natural", first);
+  }
+  if (s->c.start == MBD_START_EQUILIBRIUM) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "start = equilibrium: not available with velocity constraint '%s'; expected start = given", first);
+  }
+  return MBD_OK;
+}
+
 /* Refuses combinations of case and model that are not available. */
 static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
+  MBD_TRY(check_velocity_constraints(s, err));
   if (s->tangent->evaluate && !analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "tangent = %s: analysis '%s' takes no time steps; expected tangent = analytic",
              s->tangent->name, s->c.analysis);

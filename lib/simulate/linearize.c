@@ -282,6 +282,10 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
   }
+  if (s->m->nvelocity > 0) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "a linearization is not available with velocity constraint '%s'",
+             s->m->constraint[s->m->nconstraint - s->m->nvelocity].name);
+  }
   /* The motion about which the model is linearized is that of the start. */
   MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
   /* The memory is released at the end of this call. */

@@ -78,6 +78,17 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
   *held = s->start->free_z;
 }
 
+int mbd_sim_position_rank(const mbd_sim *s) {
+  return s->m->nvelocity > 0 ? s->position_rank : s->rank;
+}
+
+int mbd_sim_left_out(const mbd_sim *s, int k) {
+  for (int i = 0; s->nleft_out > 0 && i < s->m->nphi; i++) {
+    if (s->left_out[i] && k-- == 0) { return i; }
+  }
+  return -1;
+}
+
 /* Sweeps the markers that are needed at all nodes after the first. Held quantities are read only by the start, and by
  * analyses in which every node is computed like a start. */
 static void sweep_markers_needed(mbd_sim *s) {

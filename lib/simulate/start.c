@@ -19,6 +19,12 @@ static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
   start->free_z = mbd_arena_take(a, n * sizeof *start->free_z);
   start->all_rows = mbd_arena_take(a, (m + held + 1) * sizeof *start->all_rows);
   start->all_z = mbd_arena_take(a, n * sizeof *start->all_z);
+  if (s->m->nvelocity > 0) {
+    start->rest_z = mbd_arena_take(a, n * sizeof *start->rest_z);
+    start->follows = mbd_arena_take(a, (size_t)s->m->nhold + 1);
+    start->basis = mbd_arena_take(a, 2 * n * (n + 1) * sizeof *start->basis);
+    start->one_row = mbd_arena_take(a, n * sizeof *start->one_row);
+  }
   start->F = mbd_arena_real(a, (m + held + n) * np);
   start->f = mbd_arena_real(a, n * np);
   start->g = mbd_arena_real(a, m * np + 1);
@@ -51,8 +57,10 @@ void start_destroy(sim_start *start) {
 /* J zd = -phi_t of all rows, on their factors; the kept coordinates rest. */
 static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
+  MBD_TRY(start_choose_rates(s, err));
   memset(s->start->F, 0, (size_t)start_rows(s) * sizeof *s->start->F);
   motion_phi_t(s->w, s->held, s->start->F);
+  start_leave_following(s, 1, s->start->F);
   for (int i = 0; i < start_rows(s); i++) { s->start->F[i] = -s->start->F[i]; }
   mbd_blocks_solve(s->start->rows, 1, s->start->F, s->now.zd);
   double left = mbd_norm_inf(start_rows(s), s->start->F), speed = mbd_norm_inf(m->nz, s->now.zd);
@@ -72,6 +80,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   /* Constraints are evaluated without gravity, by which the ground would seem to accelerate; the residual with it. */
   motion_move(s->w, s->now.zd, s->now.zdd, 0);
   motion_phidd(s->w, s->eq, s->start->g);
+  sim_leave_out(s, 1, s->start->g);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   motion_residual(s->w, s->start->f);
   if (isnan(mbd_norm_inf(n, s->start->f))) { MBD_TRY(start_check_forces(s, err)); }

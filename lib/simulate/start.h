@@ -31,6 +31,10 @@ struct sim_start {
   mbd_real *step, *rg;                  /* scratch of their solution, of the same sizes */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */
+  /* Models with velocity constraints (start_velocity.c). */
+  int nrest, *rest_z;     /* [nz] the kept coordinates whose velocity is zero: the others follow */
+  unsigned char *follows; /* [nhold] 1: the rate of the held quantity follows */
+  double *basis, *one_row; /* [2 (nz + 1)][nz], [nz] scratch */
   sim_equilibrium *equilibrium;         /* NULL: the start is not from static equilibrium */
   mbd_arena arena;
 };
@@ -63,6 +67,14 @@ void start_fill_rows(mbd_sim *s);
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_not_fixed(mbd_error *err);
+
+/* The rows of velocities, with A of velocity constraints (start_velocity.c): at the start, with the choice of what follows from them, which
+ * also sets the ranks and the rows that are left out; later. Without velocity constraints the rows are those of the assembly. The last
+ * function sets the held quantities whose rate follows to zero in rows [.][k]. */
+mbd_status start_choose_rates(mbd_sim *s, mbd_error *err);
+mbd_status start_factor_rates(mbd_sim *s, mbd_error *err);
+void start_leave_following(const mbd_sim *s, int k, mbd_real *rows);
+void start_clear_row(mbd_sim *s, const mbd_constraint *c, int row);
 
 /* For messages: the name of a row; the row with the largest value among the first n, or the first that is not a
  * number. */

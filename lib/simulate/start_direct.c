@@ -39,6 +39,7 @@ void start_sens_velocity(mbd_sim *s) {
     motion_direction(s->w, &e, NULL, NULL, s->start->dphid, NULL);
     sens_subtract(s->held.nrow, np, k, s->start->dphid, b);
   }
+  start_leave_following(s, np, b);
   solve_rows(s, s->sens.zd);
 }
 
@@ -54,6 +55,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
     sens_subtract(n, np, k, s->start->dr, s->start->f);
     sens_subtract(m, np, k, s->start->dphidd, s->start->g);
   }
+  sim_leave_out(s, np, s->start->g);
   MBD_TRY(formulation_factor_motion(s, err));
   memset(s->sens.lam, 0, (size_t)m * (size_t)np * sizeof *s->sens.lam);
   MBD_TRY(formulation_solve_motion(s, np, s->start->f, s->start->g, s->sens.zdd, s->sens.lam, s->start->step,
@@ -69,6 +71,7 @@ mbd_status start_sens(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   if (!settles) { start_sens_position(s); }
+  MBD_TRY(start_factor_rates(s, err));
   start_sens_velocity(s);
   return sens_acceleration(s, err);
 }

@@ -73,6 +73,10 @@ void start_fill_rows(mbd_sim *s) {
   mbd_blocks_clear(blocks);
   motion_phi_scattered(s->w, s->start->without_held ? s->eq : s->held, s->start->F, blocks->row, blocks->at,
                        blocks->packed);
+  for (int i = s->m->nconstraint - s->m->nvelocity; i < s->m->nconstraint; i++) { /* which do not restrict positions */
+    const mbd_constraint *c = &s->m->constraint[i];
+    for (int r = c->row; r < c->row + c->ops->nphi; r++) { start_clear_row(s, c, r); }
+  }
   for (int i = s->eq.nrow; s->start->without_held && i < s->held.nrow; i++) { s->start->F[i] = 0; }
   start_free_values(s, s->start->F + s->held.nrow);
 }

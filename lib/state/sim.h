@@ -110,6 +110,9 @@ struct mbd_sim {
   /* The start, with which steps are compared (newton_diagnosis.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
   mbd_real *z_first; /* [nz] */
   int rank, *row;
+  /* Velocity constraints that follow from the constraints of positions at the start: their rows are taken as zero. */
+  int nleft_out, position_rank; /* position_rank: of Phi_z without velocity constraints */
+  unsigned char *left_out;      /* [nphi], of models with velocity constraints */
   sim_kept kept; /* what an adjoint keeps of the steps of this run */
   int advised;   /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
   /* [nz] of explicit steps: zdd of the last stage minus zdd of the node, from which watch.c estimates their error */
@@ -133,6 +136,13 @@ struct mbd_sim {
  * before their projection, and the multipliers of the projection are forces too (formulation/projection.h). */
 static inline int sim_reactions_apart(const mbd_sim *s) {
   return s->reactions_apart;
+}
+
+/* Rows of velocity constraints that are left out, of rows [nphi][k]: zero. */
+static inline void sim_leave_out(const mbd_sim *s, int k, mbd_real *rows) {
+  for (int i = s->m->nphi - s->m->nvelocity_row; s->nleft_out > 0 && i < s->m->nphi; i++) {
+    for (int j = i * k; s->left_out[i] && j < (i + 1) * k; j++) { rows[j] = 0; }
+  }
 }
 
 /* block [n][np], column k: minus column [n] */

@@ -138,6 +138,19 @@ static void elements(const mbd_model *model, int json, json_t *o) {
   json_object_set_new(o, "forces", forces);
 }
 
+/* Prints how velocity constraints change the degrees of freedom, if there are any. */
+static void print_velocity_counts(const mechanism_case *load, int freedoms) {
+  const mbd_model *model = load->v->model;
+  const int positions = mbd_model_nz(model) - mbd_sim_position_rank(load->sim), nvelocity = mbd_model_nvelocity(model);
+  int row;
+  if (nvelocity == 0) { return; }
+  printf("%d of these equations constrain velocities alone: %d degree%s of freedom of positions, %d of velocities\n",
+         nvelocity, positions, plural(positions), freedoms);
+  for (int k = 0; (row = mbd_sim_left_out(load->sim, k)) >= 0; k++) {
+    printf("%s follows from constraints of positions and is left out\n", mbd_model_phi_name(model, row));
+  }
+}
+
 /* Prints counts, rank, degrees of freedom and redundant rows; the start has been computed. */
 static void print_counts(const mechanism_case *load) {
   const mbd_model *model = load->v->model;
@@ -148,6 +161,7 @@ static void print_counts(const mechanism_case *load) {
   printf(
       "%d bod%s, n = %d coordinate%s, m = %d constraint equation%s of rank %d at the start: %d degree%s of freedom\n",
       nbody, plural_y(nbody), n, plural(n), m, plural(m), rank, freedoms, plural(freedoms));
+  print_velocity_counts(load, n - rank);
   if (rank < m) { printf("redundant at the start:\n"); }
   for (int i = rank; i < m; i++) { printf("  %s\n", mbd_model_phi_name(model, row[i])); }
   printf("held at the start:");

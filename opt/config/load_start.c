@@ -10,7 +10,8 @@ static const model_key start_keys[] = {
     KEY("hold.QUANTITY", "expression", "", "",
         "value of a coordinate (J1.angle), a point's component (P1.x) or a body's angle (A1.angle.z) at the start; a "
         "body's angle is determined up to whole turns: the values of the coordinates nearest to the guess are taken"),
-    KEY("rate.QUANTITY", "expression", "0", "", "its rate"),
+    KEY("rate.QUANTITY", "expression", "0", "",
+        "its rate; a rate that is not given follows from velocity constraints, where these and the given rates determine it"),
     KEY("settle", "names", "", "",
         "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "
         "are where the search begins"),
@@ -121,6 +122,7 @@ static mbd_status read_hold(loader *l, ini_section *s, const ini_entry *e, const
   mbd_status status = read_number(l, s, e, "hold", &q, &value);
   if (status == MBD_OK) { status = read_number(l, s, r, "rate", &q, &rate); }
   if (status == MBD_OK) { status = load_located(l, s, e, mbd_spec_hold(l->m->spec, q.full, value, rate, l->err)); }
+  if (status == MBD_OK && !r) { status = load_located(l, s, e, mbd_spec_rate_follows(l->m->spec, q.full, l->err)); }
   free(q.full);
   return status;
 }

@@ -36,6 +36,15 @@ void mechanism_view(const mechanism_case *load, json_t *o) {
   json_object_set_new(o, "equations", json_integer(m));
   json_object_set_new(o, "rank", json_integer(rank));
   json_object_set_new(o, "degrees_of_freedom", json_integer(n - rank));
+  if (mbd_model_nvelocity(model) > 0) {
+    json_t *left_out = json_array();
+    for (int k = 0, i; (i = mbd_sim_left_out(load->sim, k)) >= 0; k++) {
+      json_array_append_new(left_out, json_string(mbd_model_phi_name(model, i)));
+    }
+    json_object_set_new(o, "velocity_equations", json_integer(mbd_model_nvelocity(model)));
+    json_object_set_new(o, "degrees_of_freedom_of_positions", json_integer(n - mbd_sim_position_rank(load->sim)));
+    json_object_set_new(o, "left_out", left_out);
+  }
   json_object_set_new(o, "redundant", redundant);
   json_object_set_new(o, "held", held_by_model);
   json_object_set_new(o, "kept_at_guess", kept);

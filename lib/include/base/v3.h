@@ -107,6 +107,11 @@ static inline void m3_Tvec(mbd_real *y, const mbd_real *A, const mbd_real *x) {
   for (int i = 0; i < 3; i++) { y[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2]; }
 }
 
+/* y += A' x */
+static inline void m3_Tvec_add(mbd_real *y, const mbd_real *A, const mbd_real *x) {
+  for (int i = 0; i < 3; i++) { y[i] += A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2]; }
+}
+
 /* y -= A' x */
 static inline void m3_Tvec_sub(mbd_real *y, const mbd_real *A, const mbd_real *x) {
   for (int i = 0; i < 3; i++) { y[i] -= A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2]; }

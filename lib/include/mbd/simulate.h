@@ -373,6 +373,10 @@ mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd,
 /* After mbd_sim_start or mbd_sim_run, the constraints at the start: the rank of Phi_z, its rows with the independent ones first (row [nphi]),
  * and the *nheld coordinates (held [nz]) that no held quantity determines and that keep their guess. The simulation owns both lists. */
 void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, const int **held);
+/* After these, of models with velocity constraints: the rank of Phi_z, while that of mbd_sim_rank is the rank of Phi_z and A together. left_out:
+ * velocity constraint row k = 0, 1, ... of phi that follows from constraints of positions; -1 past the last. */
+int mbd_sim_position_rank(const mbd_sim *s);
+int mbd_sim_left_out(const mbd_sim *s, int k);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

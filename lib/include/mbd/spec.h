@@ -147,6 +147,9 @@ static inline mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc
  * that begins at the guesses. quantity: a coordinate ("J1.angle", "s_front"), a component of a point ("P1.x", "P1@A1.y"), or the angle of a
  * body about a global axis ("A1.angle.z"). value, rate: coefficients; rate -1: zero. mbd_model_create checks the name. */
 mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err);
+/* Lets the rate of a held quantity follow from velocity constraints where they determine it; else it has the rate that mbd_spec_hold gave. It is
+ * so already if that was -1. MBD_BAD_INPUT: the quantity is not held. */
+mbd_status mbd_spec_rate_follows(mbd_spec *s, const char *quantity, mbd_error *err);
 /* Makes a held quantity free where a case starts from static equilibrium: its value is then only the beginning of the search. Its rate is
  * held in any case. MBD_BAD_INPUT: the quantity is not held; the message has the nearest one that is. */
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
