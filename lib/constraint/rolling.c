@@ -7,7 +7,7 @@
  * The part along n is the rate of the height n . r - R |k| of the lowest point, which constraints of positions have to keep.
  *
  * A is evaluated in numbers with two independent infinitesimals, which give its first and second derivatives.
- * Psi is lifted to z, and differentiated by time, in theory.md §4 (4.13). */
+ * Psi is lifted to z, and differentiated by time, in theory.md §4 (4.13); the equations are (4.14). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 

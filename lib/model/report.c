@@ -38,7 +38,7 @@ double mbd_model_nominal(const mbd_model *m, int k) {
 
 const char *mbd_model_drive_name(const mbd_model *m, int i) {
   for (int k = 0; k < m->nconstraint; k++) {
-    if (m->constraint[k].ops->phi_t && i-- == 0) { return m->constraint[k].name; }
+    if (m->constraint[k].ops->phi_t && !m->constraint[k].ops->velocity && i-- == 0) { return m->constraint[k].name; }
   }
   return NULL;
 }

@@ -130,7 +130,7 @@ static mbd_real force_along(const output_at *at, const mbd_arg_state *s, double 
   drive_at(at, s, &q);
   const mbd_real size = mbd_sqrt(v3_dot(q.J[0][0], q.J[0][0]));
   v3_scale(along, sign * q.lam / size, q.J[0][0]);
-  m3_Tvec(g->x[0], q.H[0][0], along);
+  for (int b = 0; b < q.n; b++) { m3_Tvec(g->x[b], q.H[0][b], along); }
   *per_lam = sign * size;
   return *per_lam * q.lam;
 }
@@ -144,7 +144,7 @@ static mbd_real drive_power(const output_at *at, const mbd_arg_state *s, output_
     v3_axpy(g->xd[a], -q.lam, q.J[0][a]);
     for (int b = 0; b < q.n; b++) {
       mbd_real y[3];
-      m3_vec(y, q.H[a][b], s->xd[b]);
+      m3_Tvec(y, q.H[b][a], s->xd[b]);
       v3_axpy(g->x[a], -q.lam, y);
     }
   }

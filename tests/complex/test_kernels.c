@@ -13,7 +13,7 @@ static const char *const models[] = {
     "tests/conformance/models/rows.ini",      "tests/conformance/models/drives.ini",
     "tests/conformance/models/couplings.ini", "tests/conformance/models/axles.ini",
     "tests/conformance/models/own.ini",       "tests/conformance/models/acting.ini",
-    "problems/five_bar/five_bar.ini"};
+    "tests/conformance/models/velocities.ini", "problems/five_bar/five_bar.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], MAX = 64 };
 
 static const double step = 1e-30;
@@ -80,7 +80,34 @@ static void same_held(kernel *k, const values *v, const char *model) {
   motion_residual_held(k->w, k->rows, k->lam, phi, r);
   for (int j = 0; j < k->n; j++) { scale = fmax(scale, fabs(creal(v->r[j]))); }
   for (int j = 0; j < k->n; j++) { CHECK_NEAR(model, creal(r[j]), creal(v->r[j]), scale, 1e-13); }
-  for (int i = 0; i < k->rows.nrow; i++) { CU_ASSERT_EQUAL(phi[i], v->phi[i]); }
+  const int first = k->m->nphi - k->m->nvelocity_row;
+  for (int i = 0; i < k->rows.nrow; i++) {
+    if (i < first || i >= k->m->nphi) { CU_ASSERT_EQUAL(phi[i], v->phi[i]); }
+  }
+  /* Of velocity constraints it has Psi, as does motion_velocity_rows. */
+  mbd_real psi[MAX];
+  motion_velocity_rows(k->w, psi, NULL);
+  for (int i = first; i < k->m->nphi; i++) {
+    CHECK_NEAR(model, creal(phi[i]), creal(v->phid[i]), 1, 1e-13);
+    CU_ASSERT_EQUAL(phi[i], psi[i - first]);
+  }
+}
+
+/* Velocity constraints have no Phi: A takes the place of Phi_z. */
+static void clear_velocity_rows(const kernel *k, mbd_real *Phi_z) {
+  const int rows = k->m->nvelocity_row;
+  memset(Phi_z + (k->m->nphi - rows) * k->n, 0, (size_t)(rows * k->n) * sizeof *Phi_z);
+}
+
+/* Psi_z by itself is that of the rates. */
+static void same_velocity_rows(kernel *k, const mbd_real *Phid_z, const char *model) {
+  const int n = k->n, first = k->m->nphi - k->m->nvelocity_row;
+  mbd_real *psi_z = calloc((size_t)(k->m->nvelocity_row * n) + 1, sizeof *psi_z);
+  motion_velocity_rows(k->w, NULL, psi_z);
+  for (int i = 0; i < k->m->nvelocity_row * n; i++) {
+    CHECK_NEAR(model, creal(psi_z[i]), creal(Phid_z[first * n + i]), 1, 1e-15);
+  }
+  free(psi_z);
 }
 
 /* Columns of a matrix against Im/step of the values. */
@@ -111,6 +138,8 @@ static void in_state(mbd_reference reference) {
     motion_jacobian(k.w, &e, NULL, K, C, NULL, M);
     motion_phi(k.w, k.rows, NULL, Phi_z);
     motion_rates_z(k.w, k.rows, Phid_z, Phidd_z, Phidd_zd);
+    same_velocity_rows(&k, Phid_z, models[q]);
+    clear_velocity_rows(&k, Phi_z);
     motion_mass(k.w, NULL, M2);
     for (size_t i = 0; i < nn; i++) { CHECK_NEAR("composite mass matrix", creal(M2[i]), creal(M[i]), 1, 1e-12); }
     for (int j = 0; j < n; j++) {

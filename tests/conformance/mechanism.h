@@ -32,6 +32,8 @@ static const struct {
      {"T.acceleration", "seam.coincident.multiplier.norm", "gear.multiplier", "energy.total"}},
     {"tests/conformance/models/image.ini",
      {"arm.S.acceleration", "arm.W@arm.wheel.velocity", "arm.plunger.angle.rate", "energy.total"}},
+    {"tests/conformance/models/velocities.ini",
+     {"C.acceleration", "rolls.multiplier", "blade.multiplier", "rod.force.x", "energy.total"}},
     {"tests/conformance/models/own.ini",
      {"own.mixed", "own.swing", "loop.mixed", "own.power", "T.acceleration", "energy.total"}},
     {"tests/conformance/models/acting.ini",
@@ -66,6 +68,13 @@ typedef struct bench {
 static inline int lam_size(const mbd_model *m) {
   const int rows = m->nphi + m->nhold_row, terms = 4 * m->nphi + 2 * m->nz;
   return rows > terms ? rows : terms;
+}
+
+/* Derivatives of Phi by the coordinates: velocity constraints have none, but their A in the place of Phi_z. */
+static inline void rows_of_positions(bench *b, motion_rows rows, double *A) {
+  const mbd_model *m = b->m;
+  motion_phi(b->w, rows, NULL, A);
+  memset(A + (m->nphi - m->nvelocity_row) * m->nz, 0, (size_t)(m->nvelocity_row * m->nz) * sizeof *A);
 }
 
 static inline void place(bench *b) {

@@ -39,7 +39,7 @@ static void add_by_matrices(bench *b, const scalar *s, const direction *d, doubl
       motion_mass(b->w, NULL, C);
       break;
     case REACTION: motion_jacobian(b->w, &e, NULL, A, NULL, NULL, NULL); break;
-    case PHI: motion_phi(b->w, e.rows, NULL, A); break;
+    case PHI: rows_of_positions(b, e.rows, A); break;
     case PHID:
       motion_rates_z(b->w, e.rows, A, NULL, NULL);
       motion_phi(b->w, e.rows, NULL, B);

@@ -158,6 +158,11 @@ static double forward(const bench *b, const quantity *q) {
     case CONSTRAINT:
       q->c->ops->phi_c(&q->in, &of_constraint, dphi[0], dphi[1], dphi[2]);
       for (int i = 0; i < 3; i++) { sum += dot(q->c->ops->nphi, q->w + MBD_ROW_MAX * i, dphi[i]); }
+      if (q->c->ops->phi_xxc) {
+        double dq[MBD_ROW_MAX] = {0};
+        q->c->ops->phi_xxc(&q->in, &of_constraint, dq);
+        sum += dot(q->c->ops->nphi, q->w + 2 * MBD_ROW_MAX, dq);
+      }
       return sum + slopes(q, &of_constraint, q->w + MBD_ROW_MAX, CONST3(q->s.xd)) +
              slopes(q, &of_constraint, q->w + 2 * MBD_ROW_MAX, CONST3(q->s.xdd));
     case REACTION: return slopes(q, &of_constraint, rows_of(q), CONST3(w));

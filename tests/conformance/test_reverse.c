@@ -62,7 +62,7 @@ static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double
       add_rows(n, n, b->mu, A, z);
       break;
     case PHI:
-      motion_phi(b->w, e.rows, NULL, A);
+      rows_of_positions(b, e.rows, A);
       add_rows(e.rows.nrow, n, b->lam, A, z);
       break;
     case PHID:

@@ -24,6 +24,8 @@ static const struct {
   int driven; /* kinematic and static cases alone, for one hard point contradicts redundant rows, which a motion cannot follow */
   int undriven; /* not kinematic cases, which refuse a coordinate that is driven twice */
   int closed;   /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
+  const char *only; /* the one formulation that takes it; NULL: many do */
+  int turns;    /* that it has where few formulations take it, fewer than `sample`; 0: as many */
   const char *
       couples; /* the first constraint that couples coordinates of different joints, which semi_recursive refuses; NULL: there is none */
 } cases[] = {
@@ -118,6 +120,15 @@ static const struct {
                 "base.reaction_force.x"},
      .of_step = {"seam.coincident.step_multiplier.norm", "seam.coincident.acceleration_projection.y",
                  "base.angle.unprojected_rate"}},
+    {.model = "tests/conformance/models/velocities.ini",
+     .couples = "rod",
+     .closed = 1,
+     .only = "ali3p",
+     .turns = 4,
+     .output = {"C.acceleration.norm", "rolls.multiplier", "blade.multiplier", "speed.power", "rod.tension", "B.velocity.x",
+                "base.reaction_force.x", "steer.angle.rate", "energy.total"},
+     .of_step = {"rolls.acceleration_projection.y", "blade.velocity_projection", "speed.step_multiplier",
+                 "base.x.unprojected_rate"}},
     {.model = "tests/conformance/models/axles.ini",
      .couples = "head_L.coincident",
      .exact = 1,
@@ -244,6 +255,11 @@ static int one_in(void) {
   return test_slow() ? 64 : test_long() ? 1 : sample;
 }
 
+/* Turns after which every coefficient of a model has had its own. */
+static int turns_of(int q) {
+  return cases[q].turns > 0 && cases[q].turns < one_in() ? cases[q].turns : one_in();
+}
+
 /* > 0: the penalties of constraints are this number divided or multiplied by ten, or this number, in turn. */
 static double penalties_about = 0;
 
@@ -264,7 +280,7 @@ static coverage elements;  /* of the models that have been simulated */
 
 /* Those, and the one that moves the duration. */
 static void pick_directions(setup *s, int q) {
-  const int each = one_in() < s->to.n ? one_in() : s->to.n;
+  const int has = turns_of(q), each = has < s->to.n ? has : s->to.n;
   s->pick = calloc((size_t)s->to.n + 1, sizeof *s->pick);
   for (int k = 0; k < s->to.n; k++) {
     if (k == s->duration || k % each == turns[q] % each) { s->pick[s->nc++] = k; }

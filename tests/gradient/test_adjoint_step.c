@@ -30,6 +30,8 @@ static const struct {
      .output = {"T.acceleration.norm", "seam.coincident.multiplier.norm", "energy.total"}},
     {.model = "tests/conformance/models/wheels.ini",
      .output = {"tyre_f.longitudinal", "rider.torque", "O.acceleration.norm"}},
+    {.model = "tests/conformance/models/velocities.ini",
+     .output = {"C.acceleration.norm", "rolls.multiplier.y", "rod.multiplier"}},
     {.model = "problems/five_bar/five_bar_found.ini",
      .by_scalar = 1,
      .output = {"P2.acceleration.norm", "s2.speed", "energy.total"}},

@@ -72,13 +72,17 @@ static const jet *given(void) {
   return &s;
 }
 
-static scene scene_open(const char *type, const char *released, const char *sections) {
+static scene scene_open_from(const char *type, const char *released, const char *start, const char *sections) {
   char text[4000];
   scene s = {.type = type, .body = {rigid_a, rigid_b}};
   snprintf(text, sizeof text, "%s%s", POINTS, sections);
-  s.q = rigid_model(2, s.body, text, released, "");
+  s.q = rigid_model(2, s.body, text, released, start);
   for (int b = 0; b < 2; b++) { s.motion[b] = rigid_read(&s.q, s.body[b].name); }
   return s;
+}
+
+static scene scene_open(const char *type, const char *released, const char *sections) {
+  return scene_open_from(type, released, "", sections);
 }
 
 /* A vector fixed in body b, with x' = w x x and x'' = w' x x + w x x'. */
@@ -449,6 +453,93 @@ static void test_unit_norm(void) {
   model_close(&q);
 }
 
+/* ---- velocities: positions are held as without the constraint, but a rate follows ---- */
+
+/* Psi = m . v_Q, m fixed in A: the force -lam m on Q, and none on A. */
+static void test_knife_edge(void) {
+  scene s = scene_open_from("knife_edge", " x ", "hold.B.x = 0.7\n",
+                            "[constraint c]\ntype = knife_edge\npoint = Q\nvector = m\n");
+  const vector_jet q = point(&s, 1, Q), m = turning(&s, 0, M);
+  CHECK_VALUE(s.type, value_now(&s.q, "B.x"), 0.7, tol);
+  CHECK_VALUE(s.type, dot3(m.x, q.xd), 0, tol);
+  CHECK_VALUE(s.type, dot3(m.x, q.xdd) + dot3(m.xd, q.xd), 0, tol);
+  force_on_point(&s, 1, Q, -multiplier(&s, ""), m.x);
+  scene_close(&s);
+}
+
+/* Psi = m . v_Q - s(t) */
+static void test_driven_velocity(void) {
+  const mbd_case c = case_lasting(0.1, 0.01);
+  scene s = scene_open_from("driven_velocity", " x ", "hold.B.x = 0.7\n",
+                            "[constraint c]\ntype = driven_velocity\npoint = Q\nvector = m\nspeed = s\n"
+                            "[vector along]\nalong = 0, 0.6, 0.8\nbodies = ground\n");
+  const vector_jet q = point(&s, 1, Q), m = turning(&s, 0, M);
+  CHECK_VALUE(s.type, dot3(m.x, q.xd), given()->f, tol);
+  CHECK_VALUE(s.type, dot3(m.x, q.xdd) + dot3(m.xd, q.xd), given()->d, tol);
+  force_on_point(&s, 1, Q, -multiplier(&s, ""), m.x);
+  scene_close(&s);
+  /* and later, at t = 0.03, along a vector of the ground */
+  s = scene_open_from("driven_velocity", " x ", "hold.B.x = 0.7\n",
+                      "[vector along]\nalong = 0.5, 0.6, 0.8\nbodies = ground\n"
+                      "[constraint c]\ntype = driven_velocity\npoint = Q\nvector = along\nspeed = s\n");
+  const double v[] = {value_after(&s.q, &c, "Q.velocity.x", 3), value_after(&s.q, &c, "Q.velocity.y", 3),
+                      value_after(&s.q, &c, "Q.velocity.z", 3)};
+  CHECK_VALUE(s.type, 0.5 * v[0] + 0.6 * v[1] + 0.8 * v[2], 1.5 + 0.4 * sin(3 * 0.03 + 0.5), tol);
+  model_close(&s.q);
+}
+
+/* a := a/|a| with its rate */
+static void normalize(vector_jet *a) {
+  const double length = sqrt(dot3(a->x, a->x)), rate = dot3(a->x, a->xd) / length;
+  for (int i = 0; i < 3; i++) {
+    a->xd[i] = a->xd[i] / length - rate / (length * length) * a->x[i];
+    a->x[i] /= length;
+  }
+}
+
+/* a x b with its rate */
+static vector_jet crossed(const vector_jet *a, const vector_jet *b) {
+  vector_jet c = {0};
+  double d[3];
+  cross3(a->x, b->x, c.x), cross3(a->xd, b->x, c.xd), cross3(a->x, b->xd, d);
+  add3(c.xd, 1, d);
+  return c;
+}
+
+/* Without the formulas of the file: the lowest point of the disc is at p = R d from the centre, d = a x e, e = a x n/|a x n|; it is a material
+ * point with the velocity v + w x p, along e and n x e zero; the forces -lam e, -lam n x e act there. */
+static void test_rolling(void) {
+  static const double R = 0.4, N_plane[] = {0.2, -0.1, 0.97};
+  scene s = scene_open_from("rolling", " x y ", "hold.B.x = 0.7\nhold.B.y = -0.2\n",
+                            "[vector up]\nalong = 0.2, -0.1, 0.97\nbodies = ground\n[constraint c]\ntype = rolling\ndisc = B\n"
+                            "centre = Q\naxle = n\nnormal = up\nradius = 0.4\n");
+  const rigid_motion *motion = &s.motion[1];
+  const vector_jet q = point(&s, 1, Q);
+  vector_jet a = turning(&s, 1, N), n = {0}, w = {0}, v = {0}, e, across, p;
+  memcpy(n.x, N_plane, sizeof n.x);
+  memcpy(w.x, motion->w, sizeof w.x), memcpy(w.xd, motion->wd, sizeof w.xd);
+  memcpy(v.x, q.xd, sizeof v.x), memcpy(v.xd, q.xdd, sizeof v.xd);
+  normalize(&a), normalize(&n);
+  e = crossed(&a, &n), normalize(&e);
+  across = crossed(&n, &e);
+  p = crossed(&a, &e); /* downwards */
+  CU_ASSERT(dot3(p.x, n.x) < 0);
+  for (int i = 0; i < 3; i++) { p.x[i] *= R, p.xd[i] *= R; }
+  const vector_jet turned = crossed(&w, &p);
+  add3(v.x, 1, turned.x), add3(v.xd, 1, turned.xd);
+  const vector_jet *const row[] = {&e, &across};
+  for (int r = 0; r < 2; r++) {
+    const double lam = multiplier(&s, r ? ".y" : ".x");
+    double arm[3];
+    CHECK_VALUE(s.type, dot3(row[r]->x, v.x), 0, tol);
+    CHECK_VALUE(s.type, dot3(row[r]->x, v.xd) + dot3(row[r]->xd, v.x), 0, tol);
+    CU_ASSERT(fabs(lam) > 1e-3);
+    for (int i = 0; i < 3; i++) { arm[i] = q.x[i] - motion->r[i] + p.x[i]; }
+    wrench_add(&s.on[1], arm, -lam, row[r]->x);
+  }
+  scene_close(&s);
+}
+
 /* ---- held quantities ---- */
 
 static void test_hold_coordinate(void) {
@@ -513,5 +604,5 @@ TEST_MAIN(TEST(test_distance), TEST(test_rod), TEST(test_driven_distance), TEST(
           TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate),
           TEST(test_angle_coordinate), TEST(test_gear), TEST(test_rack_and_pinion), TEST(test_rack_travel),
           TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel), TEST(test_aligned), TEST(test_coincident),
-          TEST(test_dot_design), TEST(test_unit_norm), TEST(test_hold_coordinate), TEST(test_hold_point),
+          TEST(test_dot_design), TEST(test_unit_norm), TEST(test_knife_edge), TEST(test_driven_velocity), TEST(test_rolling), TEST(test_hold_coordinate), TEST(test_hold_point),
           TEST(test_hold_angles), TEST(test_every_constraint_has_values))

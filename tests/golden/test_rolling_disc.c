@@ -1,0 +1,211 @@
+/* Constraints of velocities against closed forms. A disc in a steady turn, with the lean q, the rate W of its direction, and the angular velocity w
+ * about its axle (problems/rolling_disc): with e the direction of travel, a the axle, k up in the disc, z = sin q a + cos q k upwards,
+ *   angular velocity  w a + W cos q k,   velocity of the centre  w R e,   its acceleration  W w R z x e
+ *   moment of momentum about the centre  m R^2/2 w a + m R^2/4 W cos q k,  which changes by W z x itself
+ * and moments about the contact,  W (-m R^2/2 w cos q + m R^2/4 W sin q cos q) - m R^2 W w cos q = m g R sin q.
+ *
+ * A sleigh on an incline of the angle p, which turns at the rate W, is a skate on ice: along it u' = g sin p cos W t, across it no velocity, so that
+ *   x = c sin^2 W t,   y = c (W t - sin(2 W t)/2),   c = g sin p/(2 W^2),      force on the blade  2 m g sin p sin W t */
+#include <math.h>
+
+#include "integrator/integrator.h"
+#include "model.h"
+
+static const double g = 9.81;
+
+/* Outputs at the end of a run, with an integrator. */
+static void at_end(const test_model *q, const mbd_case *c, int n, const char *const *name, double *y) {
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_term t[16];
+  for (int i = 0; i < n; i++) {
+    t[i] = (mbd_term){.psi = i, .output = model_output(q, name[i]), .form = "terminal", .weight = 1};
+  }
+  must(mbd_sim_create(q->m, c, q->o, n, t, n, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q->p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s);
+}
+
+/* The error of every output is small, and falls by four as the step is halved. */
+static void check_order(const test_model *q, const char *integrator, double duration, double step, int n,
+                        const char *const *name, const double *exact, double tol) {
+  double y[2][16];
+  for (int k = 0; k < 2; k++) {
+    mbd_case c = case_lasting(duration, step / (1 << k));
+    c.integrator = integrator;
+    at_end(q, &c, n, name, y[k]);
+  }
+  for (int i = 0; i < n; i++) {
+    const double coarse = y[0][i] - exact[i], fine = y[1][i] - exact[i];
+    CHECK_NEAR(name[i], y[1][i], exact[i], 1 + fabs(exact[i]), tol);
+    CHECK_CLOSE(name[i], coarse / fine, 4, 0.35);
+  }
+}
+
+static void test_steady_turn(void) {
+  static const char *const name[] = {"lean.angle",        "contact.angle",   "contact.y",        "contact.x",
+                                     "axle.angle",        "contact.x.rate",  "contact.y.rate",   "axle.angle.rate",
+                                     "rolls.multiplier.y"};
+  const double R = 0.1, m = 0.5, q = -0.4, W = 4, T = 1;
+  const double w = (W * W / 4 * sin(q) * cos(q) - g / R * sin(q)) / (1.5 * W * cos(q)), s = w - W * sin(q);
+  const double r = R * s / W, angle = W * T;
+  const double exact[] = {q,     angle, r * (1 - cos(angle)), r * sin(angle),
+                          s * T, R * s * cos(angle), R * s * sin(angle), s,
+                          -m * W * w * R};
+  test_model model = model_open("problems/rolling_disc/rolling_disc.ini");
+  const char *const scheme[] = {"newmark", "generalized_alpha"};
+  for (int k = 0; k < 2; k++) {
+    check_order(&model, scheme[k], T, 2.5e-3, sizeof name / sizeof name[0], name, exact, 2e-5);
+  }
+  model_close(&model);
+}
+
+/* A disc that wobbles keeps its energy: the error falls by eight. */
+static void test_energy(void) {
+  static const char *const name[] = {"energy.total", "lean.angle"}, *const scalar[] = {"turn"}, *const value[] = {"-3"};
+  test_model q = model_open_with("problems/rolling_disc/rolling_disc.ini", 1, scalar, value);
+  double start[2], y[2][2];
+  mbd_case c = case_lasting(1e-6, 1e-6);
+  at_end(&q, &c, 2, name, start);
+  for (int k = 0; k < 2; k++) { c = case_lasting(0.8, 4e-3 / (1 << k)), at_end(&q, &c, 2, name, y[k]); }
+  CU_ASSERT(fabs(y[1][1] - start[1]) < 1e-3 || fabs(y[1][1] - start[1]) > 0.1);
+  CHECK_NEAR("energy of the disc", y[1][0], start[0], start[0], 1e-6);
+  CU_ASSERT(fabs(y[1][0] - start[0]) < fabs(y[0][0] - start[0]) / 3.5);
+  model_close(&q);
+}
+
+#define SLEIGH(JOINT, SIDE)                                                                                             \
+  "schema = 1\n[model]\nname = sleigh\njoints = named\ngravity = 9.81*sin(0.3), 0, -9.81*cos(0.3)\n"                    \
+  "[body sleigh]\nmass = 3\ncom = 0, 0, 0\ninertia = 0.1, 0.1, 0.2\n[point O]\nat = 0, 0, 0\nbodies = ground, sleigh\n" \
+  "[vector up]\nalong = 0, 0, 1\nbodies = ground, sleigh\n[vector side]\nalong = 0, " SIDE ", 0\nbodies = sleigh\n"     \
+  "[joint j]\nbodies = ground, sleigh\n" JOINT "[constraint blade]\ntype = knife_edge\npoint = O@sleigh\nvector = side\n"
+#define PLANAR "type = planar\npoint = O\naxis = up\n"
+#define START  "[start]\nhold.sleigh.angle.z = 0\nrate.sleigh.angle.z = 2\nhold.j.x = 0\nrate.j.x = 0\nhold.j.y = 0\n"
+
+static void check_sleigh(const test_model *q, double share) {
+  static const char *const name[] = {"j.y", "j.x.rate", "j.y.rate", "blade.multiplier"};
+  const double W = 2, T = 1.5, m = 3, slope = g * sin(0.3), c = slope / (2 * W * W), u = slope / W * sin(W * T);
+  const double exact[] = {c * (W * T - sin(2 * W * T) / 2), u * cos(W * T), u * sin(W * T),
+                          -share * 2 * m * slope * sin(W * T)};
+  check_order(q, "newmark", T, 0.01, sizeof name / sizeof name[0], name, exact, 1e-4);
+}
+
+static void test_sleigh(void) {
+  test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
+  CU_ASSERT_EQUAL(mbd_model_nvelocity(q.m), 1);
+  check_sleigh(&q, 1);
+  model_close(&q);
+}
+
+/* The same on three points that stay in the plane: a row along its normal follows from those and is left out; a second blade there shares the force. */
+static const char on_points[] =
+    "[point A]\nat = 0.3, 0.1, 0\nbodies = sleigh\n[point B]\nat = -0.1, 0.2, 0\nbodies = sleigh\n"
+    "[point C]\nat = 0, -0.3, 0\nbodies = sleigh\n"
+    "[constraint lift]\ntype = knife_edge\npoint = C\nvector = up@ground\n"
+    "[constraint second]\ntype = knife_edge\npoint = O@sleigh\nvector = side\n"
+    "[constraint a]\ntype = in_plane\npoints = O@ground, A\nnormal = up@ground\n"
+    "[constraint b]\ntype = in_plane\npoints = O@ground, B\nnormal = up@ground\n"
+    "[constraint c]\ntype = in_plane\npoints = O@ground, C\nnormal = up@ground\n" START;
+
+static void test_rows_that_follow(void) {
+  mbd_error err = {0};
+  mbd_sim *s;
+  const int *row, *held;
+  int rank, nheld;
+  test_model q = model_open_parts(SLEIGH("type = floating\n", "1"), on_points);
+  const mbd_case c = case_lasting(0.1, 0.01);
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_start(s, q.p, NULL, NULL, NULL, NULL, &err), &err);
+  mbd_sim_rank(s, &rank, &row, &nheld, &held);
+  CU_ASSERT_EQUAL(mbd_model_nvelocity(q.m), 3);
+  CU_ASSERT_EQUAL(mbd_model_nz(q.m) - mbd_sim_position_rank(s), 3);
+  CU_ASSERT_EQUAL(mbd_model_nz(q.m) - rank, 2);
+  CU_ASSERT_STRING_EQUAL(mbd_model_phi_name(q.m, mbd_sim_left_out(s, 0)), "lift");
+  CU_ASSERT_EQUAL(mbd_sim_left_out(s, 1), -1);
+  mbd_sim_destroy(s);
+  check_sleigh(&q, 0.5);
+  model_close(&q);
+}
+
+static mbd_status run(const test_model *q, mbd_error *err) {
+  const mbd_case c = case_lasting(0.1, 0.01);
+  mbd_sim *s;
+  must(mbd_sim_create(q->m, &c, q->o, 0, NULL, 0, 0, &s, err), err);
+  const mbd_status status = mbd_sim_run(s, q->p, 0, NULL, NULL, NULL, NULL, NULL, NULL, err);
+  mbd_sim_destroy(s);
+  return status;
+}
+
+/* The blade is along the guide of its point at the start alone. */
+static void test_row_follows_no_longer(void) {
+  mbd_error err = {0};
+  test_model q = model_open_parts(SLEIGH(PLANAR, "1"),
+                                  "[vector across]\nalong = 0, 1, 0\nbodies = ground\n[constraint guide]\ntype = in_plane\n"
+                                  "points = O@ground, O@sleigh\nnormal = across\n[start]\nhold.j.angle = 0\nrate.j.angle = 2\n"
+                                  "hold.j.x = 0\nrate.j.x = 1\n");
+  CU_ASSERT_EQUAL(run(&q, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "velocity constraint 'blade' follows from other constraints at the start, but no longer here");
+  model_close(&q);
+}
+
+/* Rates that are given stay, those that are not follow; given ones can contradict each other. */
+static void test_start(void) {
+  static const char *const name[] = {"j.y.rate", "j.x.rate"};
+  mbd_error err = {0};
+  double y[2];
+  const mbd_case c = case_lasting(1e-9, 1e-9);
+  test_model q = model_open_parts(SLEIGH(PLANAR, "1"),
+                                  "[start]\nhold.j.angle = 0.5\nhold.j.x = 0\nrate.j.x = 2\nhold.j.y = 0\n");
+  at_end(&q, &c, 2, name, y);
+  CHECK_CLOSE("rate that follows", y[0], 2 * tan(0.5), 1e-7);
+  CHECK_CLOSE("rate that is given", y[1], 2, 1e-7);
+  model_close(&q);
+  q = model_open_parts(SLEIGH(PLANAR, "1"),
+                       "[start]\nhold.j.angle = 0.5\nhold.j.x = 0\nrate.j.x = 2\nhold.j.y = 0\nrate.j.y = 2\n");
+  CU_ASSERT_EQUAL(run(&q, &err), MBD_NO_ASSEMBLY);
+  CHECK_CONTAINS(err.text, "no velocities at the start satisfy all equations: 'blade'");
+  model_close(&q);
+}
+
+static void check_unsupported(const test_model *q, const mbd_case *c, const char *message) {
+  mbd_error err = {0};
+  mbd_sim *s = NULL;
+  CU_ASSERT_EQUAL(mbd_sim_create(q->m, c, q->o, 0, NULL, 0, 0, &s, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, message);
+  mbd_sim_destroy(s);
+}
+
+static void test_refusals(void) {
+  test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
+  mbd_case c = case_lasting(0.1, 0.01);
+  mbd_error err = {0};
+  mbd_linear linear;
+  mbd_natural_report natural;
+  mbd_sim *s;
+  const mbd_adjoint_options continuous = {.continuous = 1};
+  double g_theta[200];
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  CU_ASSERT_EQUAL(mbd_sim_linearize(s, q.p, &linear, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "a linearization is not available with velocity constraint 'blade'");
+  CU_ASSERT_EQUAL(mbd_sim_natural(s, q.p, &natural, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "velocity constraint 'blade'");
+  CU_ASSERT_FATAL(mbd_model_ncoef(q.m) <= 200);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(s, q.p, &continuous, NULL, g_theta, NULL, NULL, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "the continuous adjoint is not available with velocity constraint 'blade'");
+  mbd_sim_destroy(s);
+  static const char *const others[] = {"penalty", "matrix_r", "semi_recursive", "fully_recursive"};
+  for (int i = 0; i < 4; i++) {
+    c.formulation = others[i];
+    check_unsupported(&q, &c, "expected formulation = ali3p with coordinates = joint");
+  }
+  c = case_lasting(0.1, 0.01), c.coordinates = MBD_COORDINATES_NATURAL;
+  check_unsupported(&q, &c, "coordinates = natural: velocity constraint 'blade' is not available there");
+  c = case_lasting(0.1, 0.01), c.analysis = "kinematic";
+  check_unsupported(&q, &c, "analysis = kinematic: velocity constraint 'blade' needs velocities");
+  c = case_lasting(0.1, 0.01), c.start = MBD_START_EQUILIBRIUM;
+  check_unsupported(&q, &c, "start = equilibrium: not available with velocity constraint 'blade'");
+  model_close(&q);
+}
+
+TEST_MAIN(TEST(test_steady_turn), TEST(test_energy), TEST(test_sleigh), TEST(test_rows_that_follow),
+          TEST(test_row_follows_no_longer), TEST(test_start), TEST(test_refusals))
