@@ -23,16 +23,10 @@ void element_row_rate(const mbd_constraint_ops *ops, const element_state *state,
   mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   mbd_args_zero(n, g), mbd_args_zero(n, gd), mbd_args_zero(n, g2);
   if (!element_second_of_row(ops, state, r, H)) { return; }
-  if (ops->velocity) {
-    element_second_times(CONSTH(H), n, CONST3(state->s.xd), g2);
-    element_second_T_times(CONSTH(H), n, CONST3(state->s.xd), g);
-    element_second_T_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
-    for (int a = 0; a < n; a++) { v3_add(g2[a], g2[a], g[a]); }
-  } else {
-    element_second_times(CONSTH(H), n, CONST3(state->s.xd), g);
-    element_second_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
-    for (int a = 0; a < n; a++) { v3_scale(g2[a], 2, g[a]); }
-  }
+  element_second_T_times(CONSTH(H), n, CONST3(state->s.xd), g);
+  element_second_T_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
+  if (ops->velocity) { element_second_times(CONSTH(H), n, CONST3(state->s.xd), g2); }
+  for (int a = 0; a < n; a++) { v3_add(g2[a], ops->velocity ? g2[a] : g[a], g[a]); }
   mbd_real one[MBD_ROW_MAX] = {0};
   one[r] = 1;
   element_third(ops, state, one, gd);
@@ -119,7 +113,7 @@ void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, c
   if (nud) {
     element_reaction(ops, state, nud, xd);
     if (element_second(ops, state, nud, H)) {
-      (mixed ? element_second_T_times : element_second_times)(CONSTH(H), n, CONST3(state->s.xd), y);
+      element_second_T_times(CONSTH(H), n, CONST3(state->s.xd), y);
       for (int a = 0; a < n; a++) { v3_add(x[a], x[a], y[a]); }
     }
   }
@@ -133,7 +127,7 @@ void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, c
     element_second_T_times(CONSTH(H), n, CONST3(state->s.xd), y);
     for (int a = 0; a < n; a++) { v3_add(xd[a], xd[a], y[a]); }
   }
-  (mixed ? element_second_T_times : element_second_times)(CONSTH(H), n, CONST3(state->s.xdd), y);
+  element_second_T_times(CONSTH(H), n, CONST3(state->s.xdd), y);
   for (int a = 0; a < n; a++) { v3_add(x[a], x[a], y[a]); }
   element_third(ops, state, nudd, x);
 }

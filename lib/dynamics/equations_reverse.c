@@ -65,20 +65,6 @@ void motion_reverse_rows(mbd_reverse *sweep, motion_rows rows, const mbd_real *n
 
 /* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H' u by x ---- */
 
-/* H := H', the blocks and each of them. */
-static void transpose_second(int n, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
-  for (int a = 0; a < n; a++) {
-    for (int b = 0; b <= a; b++) {
-      for (int i = 0; i < 9; i++) {
-        const int k = 3 * (i % 3) + i / 3;
-        if (a == b && k <= i) { continue; }
-        const mbd_real other = H[a][b][i];
-        H[a][b][i] = H[b][a][k], H[b][a][k] = other;
-      }
-    }
-  }
-}
-
 static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, reaction_linear *reaction) {
   element_state at;
   reaction->nK = 0;
@@ -89,7 +75,6 @@ static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real
   memcpy(reaction->lam, lam, (size_t)c->ops->nphi * sizeof *lam);
   element_reaction(c->ops, &at, lam, reaction->f);
   if (element_second(c->ops, &at, lam, reaction->K)) {
-    if (c->ops->velocity) { transpose_second(c->lift.narg, reaction->K); }
     reaction->nK = lift_blocks(c->lift.narg, CONSTH(reaction->K), reaction->K_at);
   }
 }
@@ -116,7 +101,7 @@ static void reverse_linear(mbd_reverse *sweep, const mbd_constraint *c, int requ
   memcpy(g.u, r->f, (size_t)l->narg * sizeof g.u[0]);
   if (r->nK || own) { reverse_virtual_arguments(sweep, mu, l, u); }
   if (own) { reverse_own(sweep, c, r, CONST3(u)); }
-  for (int k = 0; k < r->nK; k++) { m3_vec_add(g.x[r->K_at[k].a], r->K[r->K_at[k].a][r->K_at[k].b], u[r->K_at[k].b]); }
+  for (int k = 0; k < r->nK; k++) { m3_Tvec_add(g.x[r->K_at[k].b], r->K[r->K_at[k].a][r->K_at[k].b], u[r->K_at[k].a]); }
   reverse_arguments(sweep, l, &g);
 }
 

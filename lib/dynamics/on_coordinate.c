@@ -114,7 +114,7 @@ static void reverse_reaction(mbd_reverse *sweep, int i, int a, mbd_real s, const
   }
   if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
   arg_reverse_zero(c->lift.narg, &g);
-  element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x);
+  element_second_T_times(CONSTH(H), c->lift.narg, CONST3(u), g.x);
   reverse_arguments(sweep, &c->lift, &g);
 }
 

@@ -274,7 +274,7 @@ static void reverse_reaction(mbd_reverse *sweep, const mbd_constraint *c, mbd_re
   if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
   arg_reverse g;
   arg_reverse_zero(n, &g);
-  element_second_times(CONSTH(H), n, CONST3(u), g.x);
+  element_second_T_times(CONSTH(H), n, CONST3(u), g.x);
   reverse_arguments(sweep, &c->lift, &g);
 }
 

@@ -208,7 +208,7 @@ void natural_reactions_reverse(const natural_params *v, mbd_real t, const mbd_re
     if (!element_reaction(e->ops, &at, lam + e->row, weights.u)) { continue; }
     for (int a = 0; a < e->ops->narg; a++) { virtual_argument(v, &e->arg[a], q, mu, u[a]); }
     if (element_second(e->ops, &at, lam + e->row, H)) {
-      element_second_times(CONSTH(H), e->ops->narg, CONST3(u), weights.x);
+      element_second_T_times(CONSTH(H), e->ops->narg, CONST3(u), weights.x);
     }
     for (int a = 0; a < e->ops->narg; a++) { reverse_argument(v, &e->arg[a], &state, a, &weights, to); }
     if (to->theta && e->given) { params_reverse_reaction(to->theta, v->p, e->given, &at.in, lam + e->row, CONST3(u)); }
