@@ -18,6 +18,9 @@
 
 enum { MBD_ROW_MAX = 3 }; /* equations of one element */
 
+/* In the place of `a` of an argument that is a vector: axis k of the frame of the body that b names. */
+#define BODY_AXIS(k) (-2 - (k))
+
 typedef struct mbd_constraint_ops {
   mbd_element_info info;
   const mbd_image_info *image; /* in a mirror image: IMAGE_PLAIN or a list; NULL: it has none */

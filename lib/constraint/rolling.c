@@ -2,16 +2,16 @@
  * r, the axle a and the normal n of the plane, unit vectors, the angular velocity w and the radius R, the contact is at
  *   p = -R k/|k| from the centre,   k = n - (n . a) a
  * and the parts of rd + w x p along e = a x n/|a x n|, which rolls, and across it, n x e, are, with g = n . a and f = (1 - g^2)^(-1/2),
- *   Psi_x = f (a x n) . rd - R a . w
+ *   Psi_x = f (a x n) . rd - R a . w,     w = 1/2 sum e_i x ed_i  with the axes e_i of the disc
  *   Psi_y = f (a - g n) . rd + R n . ad
  * The part along n is the rate of the height n . r - R |k| of the lowest point, which constraints of positions have to keep.
  *
  * A is evaluated in numbers with two independent infinitesimals, which give its first and second derivatives.
- * Psi is lifted to z, and differentiated by time, in theory.md §4 (4.13); the equations are (4.14). */
+ * Psi is lifted to z, and differentiated by time, in theory.md §4 (4.14); the equations are (4.15). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 
-enum { CENTRE, AXLE, NORMAL, DISC, ARGS };
+enum { CENTRE, AXLE, NORMAL, AXES, ARGS = AXES + 3 };
 enum { ALONG, ACROSS, ROWS };
 
 /* v + a e1 + b e2 + ab e1 e2,  e1^2 = e2^2 = 0 */
@@ -46,6 +46,13 @@ static void scaled(two_fold out[3], two_fold s, const two_fold x[3]) {
   for (int i = 0; i < 3; i++) { out[i] = times(s, x[i]); }
 }
 
+static void cross(const two_fold x[3], const two_fold y[3], two_fold out[3]) {
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    out[i] = sum(times(x[j], y[k]), -1, times(x[k], y[j]));
+  }
+}
+
 /* A of both rows. */
 typedef struct rolling_rows {
   two_fold A[ROWS][ARGS][3];
@@ -62,17 +69,21 @@ static void evaluate(const mbd_element_input *in, const parts *p, rolling_rows *
     a[i] = (two_fold){in->s->x[AXLE][i], p->x[AXLE][0][i], p->x[AXLE][1][i], 0};
     n[i] = (two_fold){in->s->x[NORMAL][i], p->x[NORMAL][0][i], p->x[NORMAL][1][i], 0};
   }
-  const two_fold R = {in->c[0], p->R[0], p->R[1], 0}, by_length = inverse_root(dot(a, a));
+  const two_fold R = {in->c[0], p->R[0], p->R[1], 0};
+  const two_fold by_length = inverse_root(dot(a, a));
   scaled(a, by_length, a);
   scaled(n, inverse_root(dot(n, n)), n);
   const two_fold g = dot(a, n), f = inverse_root(sum(constant(1), -1, times(g, g)));
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    e[i] = sum(times(a[j], n[k]), -1, times(a[k], n[j]));
-  }
   *rows = (rolling_rows){0};
+  cross(a, n, e);
   scaled(rows->A[ALONG][CENTRE], f, e);
-  scaled(rows->A[ALONG][DISC], times(constant(-1), R), a);
+  for (int axis = 0; axis < 3; axis++) {
+    for (int i = 0; i < 3; i++) {
+      e[i] = (two_fold){in->s->x[AXES + axis][i], p->x[AXES + axis][0][i], p->x[AXES + axis][1][i], 0};
+    }
+    cross(a, e, rows->A[ALONG][AXES + axis]);
+    scaled(rows->A[ALONG][AXES + axis], times(constant(-0.5), R), rows->A[ALONG][AXES + axis]);
+  }
   for (int i = 0; i < 3; i++) { e[i] = sum(a[i], -1, times(g, n[i])); }
   scaled(rows->A[ACROSS][CENTRE], f, e);
   scaled(rows->A[ACROSS][AXLE], times(R, by_length), n);
@@ -90,7 +101,7 @@ static void rolling_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX
 }
 
 static void rolling_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]) {
-  for (int by = AXLE; by <= NORMAL; by++) {
+  for (int by = AXLE; by < ARGS; by++) {
     for (int k = 0; k < 3; k++) {
       parts p = {0};
       rolling_rows rows;
@@ -116,11 +127,11 @@ static mbd_real second_of_row(const mbd_element_input *in, const rolling_rows *r
 
 static void along_rates(const mbd_element_input *in, parts *p) {
   *p = (parts){0};
-  for (int x = AXLE; x <= NORMAL; x++) { v3_copy(p->x[x][0], in->s->xd[x]); }
+  for (int x = AXLE; x < ARGS; x++) { v3_copy(p->x[x][0], in->s->xd[x]); }
 }
 
 static void rolling_phi_xxx(const mbd_element_input *in, const mbd_real *s, mbd_real (*g)[3]) {
-  for (int by = AXLE; by <= NORMAL; by++) {
+  for (int by = AXLE; by < ARGS; by++) {
     for (int k = 0; k < 3; k++) {
       parts p;
       rolling_rows rows;
@@ -181,7 +192,9 @@ const mbd_constraint_ops mbd_constraint_rolling = {
     .arg = {[CENTRE] = {MBD_ARG_POINT, 1, -1},
             [AXLE] = {MBD_ARG_VECTOR, 2, -1},
             [NORMAL] = {MBD_ARG_VECTOR, 3, -1},
-            [DISC] = {MBD_ARG_ROTATION, 0, -1}},
+            [AXES] = {MBD_ARG_VECTOR, 0, BODY_AXIS(0)},
+            [AXES + 1] = {MBD_ARG_VECTOR, 0, BODY_AXIS(1)},
+            [AXES + 2] = {MBD_ARG_VECTOR, 0, BODY_AXIS(2)}},
     .nphi = ROWS,
     .lam_unit = "N",
     .velocity = 1,

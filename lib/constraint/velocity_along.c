@@ -1,6 +1,6 @@
 /* The velocity of a point has no part along a vector, or a given one:  Psi = u . rd - s(t),  with r the point and u the vector.
  *   A = (u, 0),   H: dA_r/du = 1,   b = -s
- * Psi is lifted to z, and differentiated by time, in theory.md §4 (4.13). */
+ * Psi is lifted to z, and differentiated by time, in theory.md §4 (4.14). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 

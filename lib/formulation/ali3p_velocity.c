@@ -9,14 +9,10 @@
 
 #include "formulation/ali3p.h"
 
-static int first_row(const mbd_sim *s) {
-  return s->m->nphi - s->m->nvelocity_row;
-}
-
 void ali3p_scale_velocity_rows(mbd_sim *s) {
   mbd_real *phi = ali3p_of(s)->newton.phi;
   if (s->m->nvelocity == 0) { return; }
-  for (int i = first_row(s); i < s->m->nphi; i++) { phi[i] /= s->scheme.c; }
+  for (int i = s->velocity_row; i < ali3p_of(s)->m; i++) { phi[i] /= s->scheme.c; }
   sim_leave_out(s, 1, phi);
 }
 
@@ -25,35 +21,33 @@ void ali3p_velocity_rows(mbd_sim *s) {
   mbd_real *E = step->tangent.E;
   const int n = step->n;
   if (s->m->nvelocity == 0) { return; }
-  motion_velocity_rows(s->w, step->newton.phi + first_row(s), E);
+  step->mech->velocity_rows(s, step->newton.phi + s->velocity_row, E);
   for (int i = 0; i < s->m->nvelocity_row * n; i++) {
-    const int out = s->nleft_out > 0 && s->left_out[first_row(s) + i / n];
+    const int out = s->nleft_out > 0 && s->left_out[i / n];
     E[i] = out ? 0 : E[i] / s->scheme.c;
   }
   ali3p_scale_velocity_rows(s);
 }
 
-/* T0 + alpha A' W E, for the factors; row i of A from the products of unit vectors. */
+/* T0 + alpha A' W E, for the factors; row r of A is a product with a unit vector. */
 const mbd_real *ali3p_matrix_of_rows(mbd_sim *s) {
   ali3p *step = ali3p_of(s);
   const ali3p_tangent *tangent = &step->tangent;
   const mbd_nonzeros *at = &step->x.K_at;
   const int n = step->n;
+  mbd_real *A = step->projection.step, *unit = step->projection.rg; /* scratch of the projections */
   if (s->m->nvelocity == 0) { return tangent->T0; }
   memcpy(tangent->T_rows, tangent->T0, matrices_size(&step->x, at) * sizeof *tangent->T0);
-  for (int i = s->m->nconstraint - s->m->nvelocity; i < s->m->nconstraint; i++) {
-    const mbd_constraint *c = &s->m->constraint[i];
-    for (int r = c->row; r < c->row + c->ops->nphi; r++) {
-      mbd_real *A = step->projection.step, *unit = step->projection.rg; /* scratch of the projections */
-      const mbd_real *E = tangent->E + (r - first_row(s)) * n;
-      memset(A, 0, (size_t)n * sizeof *A), memset(unit, 0, (size_t)step->m * sizeof *unit);
-      unit[r] = mbd_weighted(tangent->alpha, tangent->weight, r);
-      matrices_phi_mulT_add(&step->x, 1, 1, unit, A);
-      for (int j = 0; j < c->lift.ncol; j++) {
-        for (int k = 0; k < c->lift.ncol; k++) {
-          const int a = c->lift.col[j], b = c->lift.col[k];
-          tangent->T_rows[mbd_entry(at, n, a, b)] += A[a] * E[b];
-        }
+  memset(unit, 0, (size_t)step->m * sizeof *unit);
+  for (int r = s->velocity_row; r < step->m; r++) {
+    const mbd_real *E = tangent->E + (r - s->velocity_row) * n;
+    memset(A, 0, (size_t)n * sizeof *A);
+    unit[r] = mbd_weighted(tangent->alpha, tangent->weight, r);
+    matrices_phi_mulT_add(&step->x, 1, 1, unit, A);
+    unit[r] = 0;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; mbd_any(A[i] != 0) && j < n; j++) {
+        if (mbd_any(E[j] != 0)) { tangent->T_rows[mbd_entry(at, n, i, j)] += A[i] * E[j]; }
       }
     }
   }
@@ -63,7 +57,7 @@ const mbd_real *ali3p_matrix_of_rows(mbd_sim *s) {
 /* y [m] += E x, of one column */
 void ali3p_velocity_times(const mbd_sim *s, const mbd_real *x, mbd_real *y) {
   if (s->m->nvelocity == 0) { return; }
-  mbd_mul_add(s->m->nvelocity_row, s->m->nz, 1, 1, ali3p_of(s)->tangent.E, x, y + first_row(s));
+  mbd_mul_add(s->m->nvelocity_row, ali3p_of(s)->n, 1, 1, ali3p_of(s)->tangent.E, x, y + s->velocity_row);
 }
 
 /* Right-hand sides of (A + E) dz' with dz' = z' - z_':  -(A v_ + Psi_z z_' + Psi_theta)/c,  v_ the part of v*' that the node before has
@@ -71,7 +65,7 @@ void ali3p_velocity_times(const mbd_sim *s, const mbd_real *x, mbd_real *y) {
 void ali3p_velocity_sens(mbd_sim *s, const mbd_real *v_history, mbd_real *rows) {
   ali3p *step = ali3p_of(s);
   const ali3p_sens *sens = &step->sens;
-  const int n = step->n, m = step->m, np = s->np, first = first_row(s);
+  const int n = step->n, m = step->m, np = s->np, first = s->velocity_row;
   if (s->m->nvelocity == 0) { return; }
   mbd_real *rate = sens->it_rate;
   memset(rate, 0, (size_t)m * (size_t)np * sizeof *rate);
@@ -88,15 +82,16 @@ void ali3p_velocity_sens(mbd_sim *s, const mbd_real *v_history, mbd_real *rows) 
 /* Returns MBD_UNSUPPORTED if a row that depended on others at the start, and has been left out, does not follow from them any more. */
 mbd_status ali3p_check_left_out(mbd_sim *s, mbd_error *err) {
   static const double follows_to = 1e-6;
-  mbd_real *psi = ali3p_of(s)->newton.weights;
+  const ali3p *step = ali3p_of(s);
+  mbd_real *psi = step->newton.weights;
   if (s->nleft_out == 0) { return MBD_OK; }
-  motion_velocity_rows(s->w, psi + first_row(s), NULL);
-  for (int i = first_row(s); i < s->m->nphi; i++) {
-    if (!s->left_out[i] || mbd_largest(psi[i]) <= follows_to * (1 + mbd_norm_inf(s->m->nz, s->now.zd))) { continue; }
+  step->mech->velocity_rows(s, psi, NULL);
+  for (int i = 0; i < s->m->nvelocity_row; i++) {
+    if (!s->left_out[i] || mbd_largest(psi[i]) <= follows_to * (1 + mbd_norm_inf(step->n, s->now.zd))) { continue; }
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "velocity constraint '%s' follows from other constraints at the start, but no longer here, where it is left at %.3g; "
              "expected a start at which it is independent",
-             s->m->phi_name[i], mbd_largest(psi[i]));
+             s->m->phi_name[s->m->nphi - s->m->nvelocity_row + i], mbd_largest(psi[i]));
   }
   return MBD_OK;
 }

@@ -203,16 +203,17 @@ mbd_status matrices_more_factors(const matrices *system, int symmetric, mbd_fact
 
 /* ---- the constraints' matrix ---- */
 
-static void leave_out_packed(const mbd_sim *s, const mbd_packed *phi) {
-  for (int i = 0; s->nleft_out > 0 && i < s->m->nphi; i++) {
-    for (int k = phi->first[i]; s->left_out[i] && k < phi->first[i + 1]; k++) { phi->val[k] = 0; }
+void matrices_leave_out(const mbd_sim *s, const mbd_packed *phi) {
+  for (int i = 0; s->nleft_out > 0 && i < s->m->nvelocity_row; i++) {
+    const int from = phi->first[s->velocity_row + i], to = phi->first[s->velocity_row + i + 1];
+    for (int k = from; s->left_out[i] && k < to; k++) { phi->val[k] = 0; }
   }
 }
 
 void matrices_phi_z(mbd_sim *s, const matrices *system, mbd_real *phi) {
   if (system->sparse) {
     motion_phi_packed(s->w, s->eq, phi, system->Phi_packed);
-    leave_out_packed(s, system->Phi_packed);
+    matrices_leave_out(s, system->Phi_packed);
     mbd_packed_find_alike(s->m->nphi, system->Phi_packed);
   } else {
     motion_phi(s->w, s->eq, phi, system->Phi_z);

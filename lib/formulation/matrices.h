@@ -79,6 +79,9 @@ void matrices_phi_z(mbd_sim *s, const matrices *system, mbd_real *phi);
 void matrices_phi_mul_add(const matrices *system, int k, mbd_real c, const mbd_real *x, mbd_real *y);
 void matrices_phi_mulT_add(const matrices *system, int k, mbd_real c, const mbd_real *y, mbd_real *x);
 
+/* The rows of velocity constraints that are left out become zero. */
+void matrices_leave_out(const mbd_sim *s, const mbd_packed *phi);
+
 /* There is memory for two Phi_z; exchanges them, so that all functions of this file use the other one. */
 void matrices_exchange_phi(matrices *system);
 

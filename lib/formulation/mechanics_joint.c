@@ -74,6 +74,10 @@ static void joint_phidd(mbd_sim *s, mbd_real *phidd) {
   sim_leave_out(s, 1, phidd);
 }
 
+static void joint_velocity_rows(mbd_sim *s, mbd_real *psi, mbd_real *psi_z) {
+  motion_velocity_rows(s->w, psi, psi_z);
+}
+
 static void joint_mass(mbd_sim *s, const matrices *x, mbd_real *M) {
   motion_mass(s->w, &x->M_at, M);
 }
@@ -174,14 +178,14 @@ static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, 
 
 /* In the equations of the motion, where Phi has a weight, Psi/c takes its place in the rows of velocities. */
 static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
-  const int velocity = weight[0] != 0 && s->m->nvelocity > 0, first = s->m->nphi - s->m->nvelocity_row;
+  const int velocity = weight[0] != 0 && s->m->nvelocity > 0;
   mbd_real *of[3];
   for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL; }
   for (int k = 0; k < a->npsi; k++) {
     for (int i = 0; i < 3; i++) {
       if (of[i]) { adjoint_get(s->m->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
     }
-    for (int i = first; velocity && i < s->m->nphi; i++) { of[1][i] = of[0][i] / s->scheme.c; }
+    for (int i = s->velocity_row; velocity && i < s->m->nphi; i++) { of[1][i] = of[0][i] / s->scheme.c; }
     motion_reverse_rows(&a->reverse[k], s->eq, of[0], of[1], of[2]);
   }
 }
@@ -216,6 +220,7 @@ const mechanics mechanics_joint = {
     .rows = joint_rows,
     .phi_t = joint_phi_t,
     .phidd = joint_phidd,
+    .velocity_rows = joint_velocity_rows,
     .mass = joint_mass,
     .residual = joint_residual,
     .residual_held = joint_residual_held,

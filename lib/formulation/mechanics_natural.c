@@ -50,15 +50,23 @@ static double natural_extent(const mbd_sim *s) {
 static void natural_rows(mbd_sim *s, const matrices *x, mbd_real *phi) {
   const natural_run *r = natural_run_around(s);
   natural_phi(r->v, s->t, s->now.z, phi ? phi : r->phi, x->Phi_packed->val);
+  matrices_leave_out(s, x->Phi_packed);
 }
 
 static void natural_row_rates(mbd_sim *s, mbd_real *phi_t) {
   natural_phi_t(natural_run_around(s)->v, s->t, s->now.z, phi_t);
+  sim_leave_out(s, 1, phi_t);
 }
 
 static void natural_row_accelerations(mbd_sim *s, mbd_real *phidd) {
   const natural_run *r = natural_run_around(s);
   natural_phidd(r->v, s->t, s->now.z, r->qd, r->qdd, phidd);
+  sim_leave_out(s, 1, phidd);
+}
+
+static void natural_velocities(mbd_sim *s, mbd_real *psi, mbd_real *psi_q) {
+  const natural_run *r = natural_run_around(s);
+  natural_velocity_rows(r->v, s->t, s->now.z, r->qd, psi, psi_q);
 }
 
 /* M is that of the run's design. */
@@ -81,6 +89,7 @@ static void natural_residual_held(mbd_sim *s, mbd_real *phi, mbd_real *x) {
   const mbd_packed Phi = at_Phi(r, r->Phi_q);
   natural_residual(s, x);
   natural_phi(r->v, s->t, s->now.z, phi, r->Phi_q);
+  if (s->m->nvelocity > 0) { natural_velocities(s, phi + s->velocity_row, NULL); }
   mbd_packed_mulT_add(r->n->nphi, 1, 1, &Phi, s->now.lam, x);
 }
 
@@ -115,6 +124,8 @@ static void natural_direction(mbd_sim *s, int k, const mbd_real *qp, const mbd_r
   const natural_along to = natural_along_of(s, k);
   (void)qp, (void)qdp;
   natural_rows_direction(r->v, s->t, s->now.z, r->qd, r->qdd, &to, dphi, dphid, dphidd);
+  if (dphid) { sim_leave_out(s, 1, dphid); }
+  if (dphidd) { sim_leave_out(s, 1, dphidd); }
   if (!dr) { return; }
   memset(dr, 0, (size_t)r->n->nq * sizeof *dr);
   natural_weight_direction(r->v, &to, dr);
@@ -124,12 +135,13 @@ static void natural_direction(mbd_sim *s, int k, const mbd_real *qp, const mbd_r
   natural_reactions_direction(r->v, s->t, s->now.z, s->now.lam, &to, dr);
 }
 
-/* Phidd_qd is twice Phid_q, because Phi_qt = 0. */
+/* Phidd_qd is twice Phid_q, because Phi_qt = 0; of velocity constraints, with what H lacks of symmetry. */
 static void natural_linearize_rates(mbd_sim *s, const rate_slopes *J, int of_phidd) {
   natural_run *r = natural_run_around(s);
   (void)J;
   mbd_real *const Phid_q = of_phidd ? r->Phidd_half : r->Phid_alone;
-  natural_rates_q(r->v, s->t, s->now.z, r->qd, r->qdd, Phid_q, of_phidd ? r->Phidd_q : r->unused);
+  natural_rates_q(r->v, s->t, s->now.z, r->qd, r->qdd, Phid_q, of_phidd ? r->Phidd_q : r->unused,
+                  of_phidd ? r->Phidd_more : NULL);
   r->Phid_q = Phid_q;
 }
 
@@ -142,6 +154,12 @@ static void natural_rates_times(mbd_sim *s, const rate_slopes *J, int k, double 
   if (Gd) { mbd_packed_mul_add(m, k, c, &Phid_q, qp, Gd); }
   if (Gdd && qp) { mbd_packed_mul_add(m, k, c, &Phidd_q, qp, Gdd); }
   if (Gdd && qdp) { mbd_packed_mul_add(m, k, 2 * c, &half, qdp, Gdd); }
+  if (Gdd && qdp && r->Phidd_more) {
+    const mbd_packed more = at_Phi(r, r->Phidd_more);
+    mbd_packed_mul_add(m, k, c, &more, qdp, Gdd);
+  }
+  if (Gd) { sim_leave_out(s, k, Gd); }
+  if (Gdd) { sim_leave_out(s, k, Gdd); }
 }
 
 /* P is constant. */
@@ -221,13 +239,15 @@ static void natural_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu
 
 static void natural_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
   const natural_run *r = natural_run_around(s);
+  const int velocity = weight[0] != 0 && s->m->nvelocity > 0; /* as in mechanics_joint.c */
   mbd_real *of[3];
-  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 ? a->weights[i] : NULL; }
+  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL; }
   for (int k = 0; k < a->npsi; k++) {
     const natural_reverse to = natural_reverse_of(s, a, k);
     for (int i = 0; i < 3; i++) {
       if (of[i]) { adjoint_get(r->n->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
     }
+    for (int i = s->velocity_row; velocity && i < r->n->nphi; i++) { of[1][i] = of[0][i] / s->scheme.c; }
     natural_rows_reverse(r->v, s->t, s->now.z, r->qd, r->qdd, of[0], of[1], of[2], &to);
   }
 }
@@ -301,6 +321,7 @@ const mechanics mechanics_natural = {
     .rows = natural_rows,
     .phi_t = natural_row_rates,
     .phidd = natural_row_accelerations,
+    .velocity_rows = natural_velocities,
     .mass = natural_mass,
     .residual = natural_residual,
     .residual_held = natural_residual_held,

@@ -49,6 +49,7 @@ static mbd_status reactions_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   /* [M Phi_z'; Phi_z 0] [mu; nu] = [0; by lam]. */
   MBD_TRY(mass_factor(s, &r->x, err));
   adjoint_zero((size_t)nz * (size_t)a->npsi, a->f);
+  sim_leave_out(s, a->npsi, a->lam);
   MBD_TRY(adjoint_solve(a, &r->x.motion, a->f, a->lam, err));
   /* Derivatives of -mu . (r + Phi_z' lam), at the accelerations zdd + x that these reactions balance. */
   for (int j = 0; j < nz; j++) { r->by_z[j] = s->now.zdd[j] + r->x_z[j]; }

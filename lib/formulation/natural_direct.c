@@ -111,6 +111,7 @@ static mbd_status reactions(mbd_sim *s, mbd_error *err) {
       }
     }
   }
+  sim_leave_out(s, np, sens->row_rhs);
   mbd_saddle system = r->x.motion;
   system.predict = 1;
   return mbd_saddle_solve(&system, np, sens->rhs, sens->row_rhs, sens->x_z, s->sens.lam, sens->step, sens->rg, err);

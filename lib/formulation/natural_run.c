@@ -54,6 +54,7 @@ static void natural_run_layout(natural_run *r, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, (size_t)r->n->first[r->n->nphi] + 1, &r->Phi_q, &r->Phidd_q, &r->Phidd_half, &r->Phid_alone,
                   &r->unused);
   r->Phid_q = r->Phidd_half;
+  if (s->m->nvelocity > 0) { r->Phidd_more = mbd_arena_real(a, (size_t)r->n->first[r->n->nphi]); }
   r->X = mbd_arena_real(a, 6 * (size_t)s->m->nb);
   MBD_ARENA_REALS(a, (size_t)s->m->nz + 1, &r->by_z, &r->x_z, &r->dz);
   MBD_ARENA_REALS(a, (size_t)s->m->nphi + 1, &r->none, &r->rest_z);
@@ -101,6 +102,7 @@ mbd_sim *natural_enter(mbd_sim *s) {
   r->run = s;
   r->in = *s;
   r->in.memory = r->memory;
+  r->in.velocity_row = r->n->nphi - s->m->nvelocity_row;
   r->in.reactions_apart = 0;
   r->in.now = natural_run_state_of(&r->now), r->in.before = natural_run_state_of(&r->before);
   r->in.sens = (sim_sens){.z = d->q, .zd = d->qd, .zdd = d->qdd, .lam = d->lam, .reaction = d->lam, .acc = d->acc};

@@ -66,6 +66,7 @@ typedef struct natural_run {
   mbd_real *Phid_q, *Phidd_q;    /* of Phid and Phidd by q, at the places of Phi_q likewise */
   mbd_real *Phidd_half;          /* half of that of Phidd by qd, which Phid_q is where it was last wanted */
   mbd_real *Phid_alone, *unused; /* Phid_q where Phidd is not wanted */
+  mbd_real *Phidd_more;          /* what Phidd by qd has beside twice Phid_q; NULL: there are no velocity constraints */
 
   /* joint coordinates */
   matrices x;                /* M, Phi_z, for the start and for reactions */

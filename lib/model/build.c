@@ -466,6 +466,25 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
+/* The lift of a constraint, some of whose arguments may be axes of bodies. */
+static mbd_status make_constraint_lift(mbd_model *m, mbd_lift *l, const mbd_constraint_ops *ops, const int *ref,
+                                       mbd_error *err) {
+  mbd_arg_info arg[MBD_ARG_MAX];
+  int all[2 * MBD_ARG_MAX];
+  for (int i = 0; i < ops->narg; i++) {
+    const mbd_arg_info *of = &ops->arg[i];
+    const int is_axis = of->kind == MBD_ARG_VECTOR && of->a <= BODY_AXIS(0);
+    arg[i] = (mbd_arg_info){of->kind, 2 * i, of->a < 0 ? -1 : 2 * i + 1};
+    all[2 * i] = ref[of->b], all[2 * i + 1] = of->a < 0 ? -1 : ref[of->a];
+    if (!is_axis) { continue; }
+    all[2 * i] = new_marker(
+        m,
+        (mbd_marker){.body = ref[of->b], .source = MBD_MARKER_BODY_AXIS, .coef = -1, .axis = BODY_AXIS(0) - of->a});
+    if (all[2 * i] < 0) { NO_MEMORY(err, "axes"); }
+  }
+  return make_lift(m, l, ops->narg, arg, all, ops->frame_free, err);
+}
+
 /* Adds a constraint with arguments `ref` in the order of its table. Copies the name. */
 static mbd_status add_constraint(mbd_model *m, mbd_constraint **list, int *n, int *nrow, const mbd_constraint_ops *ops,
                                  const char *name, const int *ref, int coef, mbd_error *err) {
@@ -479,7 +498,7 @@ static mbd_status add_constraint(mbd_model *m, mbd_constraint **list, int *n, in
   for (int k = 0; k < MBD_CURVE_MAX; k++) { c->curve[k] = -1; }
   *nrow += ops->nphi;
   m->naux += ops->nown;
-  return make_lift(m, &c->lift, ops->narg, ops->arg, ref, ops->frame_free, err);
+  return make_constraint_lift(m, &c->lift, ops, ref, err);
 }
 
 static mbd_status build_normalizations(builder *b, mbd_error *err) {

@@ -19,9 +19,9 @@ static int width_of(const natural_element *e, int a) {
   return e->arg[a].kind == MBD_ARG_COORDINATE ? 1 : 3;
 }
 
-/* Returns 1 if the second derivatives of the element are constant. */
+/* Returns 1 if the second derivatives of the element are constant, and symmetric. */
 static int is_constant(const natural_element *e) {
-  return e->ops->phi_xx && !e->ops->phi_xxx;
+  return e->ops->phi_xx && !e->ops->phi_xxx && !e->ops->velocity;
 }
 
 /* Counts the entries of the arguments a, b that the second derivatives H cause. If `list` is not NULL, lists those that are not zero and

@@ -156,7 +156,7 @@ const char *natural_name(const natural *n, int i);
 
 /* ---- equations ---- */
 
-/* Phi [nphi], and Phi_q at the places n->first, n->col (NULL: not computed). */
+/* Phi [nphi], and Phi_q at the places n->first, n->col (NULL: not computed); of velocity constraints, which are the last rows, zero, and A. */
 void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_real *phi, mbd_real *Phi_q);
 /* dPhi/dt at fixed q [nphi]. */
 void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_real *phi_t);
@@ -165,9 +165,14 @@ void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_r
 void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
                    mbd_real *phidd);
 
-/* d(Phid)/dq and d(Phidd)/dq at the places of Phi_q. d(Phidd)/dqd is twice the first, because Phi_qt = 0. */
+/* Psi of the velocity constraints, and dPsi/dq [.][nq] (NULL: not computed). */
+void natural_velocity_rows(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, mbd_real *psi,
+                           mbd_real *psi_q);
+
+/* d(Phid)/dq and d(Phidd)/dq at the places of Phi_q. d(Phidd)/dqd is twice the first, because Phi_qt = 0, and `more` in the rows of velocity
+ * constraints (NULL: not wanted). */
 void natural_rates_q(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
-                     mbd_real *Phid_q, mbd_real *Phidd_q);
+                     mbd_real *Phid_q, mbd_real *Phidd_q, mbd_real *more);
 
 /* y [nq] += M x, where M is the mass matrix of the bodies, without rotors. */
 void natural_bodies_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y);

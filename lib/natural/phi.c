@@ -36,12 +36,37 @@ void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_rea
     const natural_element *e = &n->element[i];
     element_state at;
     natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
-    e->ops->phi(&at.in, phi + e->row);
+    for (int r = 0; e->ops->velocity && r < e->ops->nphi; r++) { phi[e->row + r] = 0; }
+    if (!e->ops->velocity) { e->ops->phi(&at.in, phi + e->row); }
     if (!Phi_q) { continue; }
     element_first(e->ops, &at);
     for (int r = 0; r < e->ops->nphi; r++) {
       for (int a = 0; a < e->ops->narg; a++) { add_argument(v, e, a, at.J[r][a], Phi_q + n->first[e->row + r]); }
     }
+  }
+}
+
+void natural_velocity_rows(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, mbd_real *psi,
+                           mbd_real *psi_q) {
+  const natural *n = v->n;
+  int row = 0;
+  for (int i = 0; i < n->nelement; i++) {
+    const natural_element *e = &n->element[i];
+    element_state at = {.s = {.x = {{0}}}};
+    if (!e->ops->velocity) { continue; }
+    natural_element_evaluate(v, i, t, q, qd, NULL, &at);
+    element_value(e->ops, &at, psi + row);
+    for (int r = 0; psi_q && r < e->ops->nphi; r++) {
+      mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3], g2[MBD_ARG_MAX][3];
+      mbd_real *to = psi_q + (row + r) * n->nq, packed[MBD_ARG_MAX * NATURAL_TERMS * 3] = {0};
+      element_row_rate(e->ops, &at, r, g, gd, g2);
+      for (int a = 0; a < e->ops->narg; a++) { add_argument(v, e, a, g[a], packed); }
+      memset(to, 0, (size_t)n->nq * sizeof *to);
+      for (int k = n->first[e->row + r]; k < n->first[e->row + r + 1]; k++) {
+        to[n->col[k]] = packed[k - n->first[e->row + r]];
+      }
+    }
+    row += e->ops->nphi;
   }
 }
 
@@ -68,9 +93,10 @@ void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const
   }
 }
 
-/* Rows of an element whose second derivatives vary: g and gd of element_row_rate through the weights of the arguments. */
+/* Rows of an element whose second derivatives vary, or are not symmetric: g, gd and g2 - 2 g of element_row_rate through the weights of the
+ * arguments. */
 static void varying_rates(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
-                          const mbd_real *qdd, mbd_real *Phid_q, mbd_real *Phidd_q) {
+                          const mbd_real *qdd, mbd_real *Phid_q, mbd_real *Phidd_q, mbd_real *more) {
   const natural_element *e = &v->n->element[i];
   element_state at;
   mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3], g2[ELEMENT_ARG_MAX][3];
@@ -81,21 +107,25 @@ static void varying_rates(const natural_params *v, int i, mbd_real t, const mbd_
     for (int a = 0; a < e->ops->narg; a++) {
       add_argument(v, e, a, g[a], Phid_q + first);
       add_argument(v, e, a, gd[a], Phidd_q + first);
+      if (!more) { continue; }
+      for (int k = 0; k < 3; k++) { g2[a][k] -= 2 * g[a][k]; }
+      add_argument(v, e, a, g2[a], more + first);
     }
   }
 }
 
 void natural_rates_q(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
-                     mbd_real *Phid_q, mbd_real *Phidd_q) {
+                     mbd_real *Phid_q, mbd_real *Phidd_q, mbd_real *more) {
   const natural *n = v->n;
   memset(Phid_q, 0, (size_t)n->first[n->nphi] * sizeof *Phid_q);
   memset(Phidd_q, 0, (size_t)n->first[n->nphi] * sizeof *Phidd_q);
+  if (more) { memset(more, 0, (size_t)n->first[n->nphi] * sizeof *more); }
   for (int i = 0; i < n->nelement; i++) {
     const natural_element *e = &n->element[i];
     if (!e->ops->phi_xx) { continue; }
     /* Elements whose second derivatives depend on the motion. */
-    if (!v->curvature || e->ops->phi_xxx) {
-      varying_rates(v, i, t, q, qd, qdd, Phid_q, Phidd_q);
+    if (!v->curvature || e->ops->phi_xxx || e->ops->velocity) {
+      varying_rates(v, i, t, q, qd, qdd, Phid_q, Phidd_q, more);
       continue;
     }
     /* The others: Phid_q += Phi_qq qd, Phidd_q += Phi_qq qdd, with Phi_qq listed once for a design. */

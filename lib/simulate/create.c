@@ -38,7 +38,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   state_layout(&s->before, n, m, apart, has_acc, a);
   s->z_first = mbd_arena_real(a, n);
   s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
-  s->left_out = s->m->nvelocity > 0 ? mbd_arena_take(a, m) : NULL;
+  s->left_out = s->m->nvelocity > 0 ? mbd_arena_take(a, (size_t)s->m->nvelocity_row) : NULL;
   s->stage_difference = mbd_arena_take(a, n * sizeof *s->stage_difference);
   /* Checks of accuracy, and what an observer is shown. */
   watch_layout(s, a);
@@ -53,7 +53,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   s->stretch = mbd_arena_real(a, np + 1);
 }
 
-/* Velocity constraints are available in steps of ALI3-P in joint coordinates. */
+/* Velocity constraints are available in steps of ALI3-P. */
 static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
   const char *first;
   if (s->m->nvelocity == 0) { return MBD_OK; }
@@ -62,11 +62,10 @@ static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "analysis = %s: velocity constraint '%s' needs velocities; expected analysis = motion",
              s->c.analysis, first);
   }
-  if (strcmp(s->c.formulation, "ali3p") != 0 || s->c.coordinates != MBD_COORDINATES_JOINT) {
+  if (strcmp(s->c.formulation, "ali3p") != 0) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
-             "formulation = %s, coordinates = %s: velocity constraint '%s' is not available there; expected formulation = "
-             "ali3p with coordinates = joint",
-             s->c.formulation, s->c.coordinates == MBD_COORDINATES_JOINT ? "joint" : "natural", first);
+             "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p",
+             s->c.formulation, first);
   }
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
@@ -133,6 +132,7 @@ static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_output
                  .dilation = 1,
                  .npsi = npsi,
                  .np_max = np,
+                 .velocity_row = m->nphi - m->nvelocity_row,
                  .eq = motion_constraints(m),
                  .held = integrates || analysis->held ? motion_with_holds(m, m->nhold) : motion_constraints(m)};
   /* Reactions differ from the multipliers where projections correct the accelerations, theory.md §5.1 (5.4). */

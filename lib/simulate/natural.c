@@ -112,10 +112,6 @@ static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *memory,
                          mbd_error *err) {
   natural_params *v;
   start_values x = {0};
-  if (s->m->nvelocity > 0) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "velocity constraint '%s' is not available there",
-             s->m->constraint[s->m->nconstraint - s->m->nvelocity].name);
-  }
   MBD_TRY(natural_create(s->m, &memory->n, err));
   memory->name = calloc((size_t)(memory->n->nbasic + memory->n->nadded + memory->n->nphi) + 1, sizeof *memory->name);
   if (!memory->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for names of natural coordinates"); }

@@ -83,8 +83,8 @@ int mbd_sim_position_rank(const mbd_sim *s) {
 }
 
 int mbd_sim_left_out(const mbd_sim *s, int k) {
-  for (int i = 0; s->nleft_out > 0 && i < s->m->nphi; i++) {
-    if (s->left_out[i] && k-- == 0) { return i; }
+  for (int i = 0; s->nleft_out > 0 && i < s->m->nvelocity_row; i++) {
+    if (s->left_out[i] && k-- == 0) { return s->velocity_row + i; }
   }
   return -1;
 }

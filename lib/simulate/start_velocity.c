@@ -66,8 +66,8 @@ static void span_constraints(mbd_sim *s, basis *all) {
     for (int row = c->row; row < c->row + c->ops->nphi; row++) {
       copy_row(s, c, row, start->one_row);
       const int adds = add_row(all, start->one_row), of_its_own = c->ops->velocity && add_row(&velocities, start->one_row);
-      s->left_out[row] = of_its_own && !adds;
-      s->nleft_out += s->left_out[row];
+      if (c->ops->velocity) { s->left_out[row - s->velocity_row] = of_its_own && !adds; }
+      s->nleft_out += of_its_own && !adds;
     }
   }
 }

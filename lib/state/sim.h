@@ -111,8 +111,9 @@ struct mbd_sim {
   mbd_real *z_first; /* [nz] */
   int rank, *row;
   /* Velocity constraints that follow from the constraints of positions at the start: their rows are taken as zero. */
+  int velocity_row;             /* the first row of velocity constraints, in the coordinates of this simulation */
   int nleft_out, position_rank; /* position_rank: of Phi_z without velocity constraints */
-  unsigned char *left_out;      /* [nphi], of models with velocity constraints */
+  unsigned char *left_out;      /* [nvelocity_row of the model] */
   sim_kept kept; /* what an adjoint keeps of the steps of this run */
   int advised;   /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
   /* [nz] of explicit steps: zdd of the last stage minus zdd of the node, from which watch.c estimates their error */
@@ -140,8 +141,9 @@ static inline int sim_reactions_apart(const mbd_sim *s) {
 
 /* Rows of velocity constraints that are left out, of rows [nphi][k]: zero. */
 static inline void sim_leave_out(const mbd_sim *s, int k, mbd_real *rows) {
-  for (int i = s->m->nphi - s->m->nvelocity_row; s->nleft_out > 0 && i < s->m->nphi; i++) {
-    for (int j = i * k; s->left_out[i] && j < (i + 1) * k; j++) { rows[j] = 0; }
+  for (int i = 0; s->nleft_out > 0 && i < s->m->nvelocity_row; i++) {
+    mbd_real *row = rows + (s->velocity_row + i) * k;
+    for (int j = 0; s->left_out[i] && j < k; j++) { row[j] = 0; }
   }
 }
 
