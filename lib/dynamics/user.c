@@ -1,5 +1,5 @@
-/* User forces at the motion in the work: their arguments, and a check that their results are finite. Equations: the forces are part of Q in
- * theory.md §3 (3.1). */
+/* User forces at the motion in the work: their arguments; and a check that their results, and those of forces by expression, are finite.
+ * Equations: the forces are part of Q in theory.md §3 (3.1). */
 #include "dynamics/parts.h"
 #include "force/user.h"
 
@@ -18,19 +18,25 @@ const mbd_user_force *motion_user_force(const mbd_work *w, int i, double *state,
   return u;
 }
 
-static int is_finite(int n, const double *v) {
+static int is_finite(int n, const mbd_real *v) {
   int finite = 1;
-  for (int i = 0; i < n; i++) { finite &= isfinite(v[i]) != 0; }
+  for (int i = 0; i < n; i++) { finite &= isfinite(mbd_first(v[i])) != 0; }
   return finite;
 }
 
 int motion_not_finite(const mbd_work *w) {
-  double state[MBD_USER_STATE], coef[MBD_USER_COEFS], y[MBD_USER_RESULTS];
   for (int i = 0; i < w->model->nforce && w->stage >= WORK_MOVED; i++) {
-    const mbd_user_force *u = motion_user_force(w, i, state, coef);
-    if (!u || !is_finite(6 * u->narg + 1, state)) { continue; }
-    mbd_user_force_value(u, state, coef, 0, y);
-    if (!is_finite(3 * u->narg, y)) { return i; }
+    const mbd_force *force = &w->model->force[i];
+    const int n = 3 * force->lift.narg;
+    mbd_real f[ELEMENT_ARG_MAX][3];
+    mbd_arg_state s;
+    mbd_element_input in;
+    if (force->ops != &force->user && !force->expression) { continue; }
+    force_input(w, force, &s, &in);
+    if (!is_finite(n, s.x[0]) || !is_finite(n, s.xd[0])) { continue; }
+    mbd_args_zero(force->lift.narg, f);
+    force->ops->f(&in, f);
+    if (!is_finite(n, f[0])) { return i; }
   }
   return -1;
 }

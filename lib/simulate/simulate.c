@@ -261,13 +261,15 @@ static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn
 }
 #endif
 
-/* If the run failed because a force of the user is not a number at the last motion tried, the message begins with that force. */
+/* If the run failed because a force of the user, in C or by expression, is not a number at the last motion tried, the message begins with that
+ * force. */
 static mbd_status name_user_force(const mbd_sim *s, mbd_status status, mbd_error *err) {
   const int i = status > 0 ? motion_not_finite(s->w) : -1;
   if (i < 0) { return status; }
-  const mbd_user_force *u = s->m->force[i].user.law;
-  return mbd_locate(err, status,
-                    "user force '%s' (%s) is not a finite number at finite arguments: ", s->m->force[i].name, u->name);
+  const mbd_force *force = &s->m->force[i];
+  const mbd_user_force *u = force->user.law;
+  return mbd_locate(err, status, "user force '%s' (%s) is not a finite number at finite arguments: ", force->name,
+                    force->expression ? "by expression" : u->name);
 }
 
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
