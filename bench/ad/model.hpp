@@ -20,11 +20,11 @@ struct residual {
 
   mbd_status open(const mbd_spec *spec, const double *theta, mbd_error *err) {
     for (int i = 0; i < spec->nforce; i++) {
-      if (!spec->force[i].user) { continue; }
-      MBD_FAIL(err, MBD_UNSUPPORTED, "force '%s' is a function of one's own, which this comparison does not compile",
+      if (!spec->force[i].user && !spec->force[i].line) { continue; }
+      MBD_FAIL(err, MBD_UNSUPPORTED, "force '%s' is one's own, in C or by expression, which this comparison does not compile",
                spec->force[i].name);
     }
-    MBD_TRY(mbd_model_create(spec, &m, err));
+    MBD_TRY(model_build(spec, &m, err));
     MBD_TRY(mbd_params_create(m, theta, &p, err));
     MBD_TRY(work_create(m, MBD_RTDYN1, 0, &w, err));
     const size_t n = (size_t)m->nz + 1, rows = (size_t)m->nphi + 1;
@@ -35,7 +35,8 @@ struct residual {
 
   ~residual() {
     delete[] z, delete[] zd, delete[] zdd, delete[] r, delete[] lam, delete[] phi;
-    mbd_work_destroy(w), mbd_params_destroy(p), mbd_model_destroy(m);
+    mbd_work_destroy(w), mbd_params_destroy(p);
+    if (m) { model_free(m); }
   }
 
   // r of z, zd, zdd, lam as they stand.
