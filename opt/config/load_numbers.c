@@ -37,7 +37,10 @@ mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo
       continue;
     }
     for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
-    return load_fail(l, s, e, "scalar '%s' is not known%s", x->name[i], mbd_nearest_text(&near, hint, sizeof hint));
+    const char *known = mbd_nearest_text(&near, hint, sizeof hint);
+    const int of_motion = !*known && s && strcmp(s->kind, "force") == 0 && strchr(x->name[i], '.');
+    return load_fail(l, s, e, "scalar '%s' is not known%s", x->name[i],
+                     of_motion ? "; a force that depends on outputs is a [force NAME] with type = expression" : known);
   }
   return MBD_OK;
 }

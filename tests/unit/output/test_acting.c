@@ -59,6 +59,9 @@ static void test_keys(void) {
 }
 
 static void test_names(void) {
+  check_message("[force f]\ntype = torsion_spring\ncoordinate = J.angle\nstiffness = 3*bob.pitch\n",
+                ":35: [force f] stiffness = 3*bob.pitch: scalar 'bob.pitch' is not known; a force that depends on "
+                "outputs is a [force NAME] with type = expression");
   check_message(on_joint("kk*J.angle"), ":35: [force f] value = kk*J.angle: 'kk' is no scalar, quantity or output");
   check_message(on_joint("P.positon.x"), "force 'f': output 'P.positon.x': point 'P' has no quantity 'positon'");
   check_message(on_joint("P.position"), "force 'f': output 'P.position' has 3 components, expected one of them");
