@@ -53,8 +53,8 @@ static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd
 
 /* ---- turns of angles ---- */
 
-/* An angle atan2(a, b) is known but for whole turns, which a force cannot count. turning[i]: such an angle of which operation i is a sum, with
- * whole factors; sin, cos and tan do not depend on the turns. Returns 0 where the value does, and the angle in *angle. */
+/* An angle atan2(a, b) is known but for whole turns, which a force cannot count. turning[i]: such an angle of which operation i is a sum or a
+ * difference; sin, cos and tan do not depend on the turns. Returns 0 where the value does, and the angle in *angle. */
 static int turns_do_not_matter(const output_formula *f, const output **angle) {
   const output *turning[DERIVED_MAX];
   for (int i = 0; i < f->value.n; i++) {
