@@ -72,7 +72,7 @@ typedef struct articulated {
   /* Coordinates that would move no mass where loops are cut. */
   int nlight, max_light;
   int *light;           /* [nlight] */
-  mbd_real *added;      /* [nlight] inertia that they have in the factors */
+  double *added;        /* [nlight] inertia that they have in the factors */
   mbd_real *W, *Y;      /* [nz][nlight], [nphi][nlight] solutions for f = `added` times one of them */
   mbd_real *K;          /* [nlight][nlight] factors */
   int *light_piv;       /* [nlight] */

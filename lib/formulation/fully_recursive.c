@@ -45,7 +45,7 @@ static void light_layout(articulated *tree, size_t k, mbd_arena *a) {
   const size_t nz = (size_t)tree->m->nz, n = (size_t)tree->max_light;
   tree->light = mbd_arena_take(a, n * sizeof *tree->light);
   tree->light_piv = mbd_arena_take(a, n * sizeof *tree->light_piv);
-  tree->added = mbd_arena_real(a, n);
+  tree->added = mbd_arena_take(a, n * sizeof *tree->added);
   tree->W = mbd_arena_real(a, nz * n);
   tree->Y = mbd_arena_real(a, (size_t)tree->m->nphi * n);
   tree->K = mbd_arena_real(a, n * n);
@@ -288,7 +288,9 @@ static mbd_status without_mass(const mbd_sim *s, int i, mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR, "joint '%s' can move without moving any mass", s->m->joint[s->m->body[i].joint].name);
 }
 
-/* ---- coordinates of loops that would move no mass where loops are cut ---- */
+/* ---- coordinates of loops that would move no mass where loops are cut ----
+ *
+ * What inertia they get changes the solution by rounding alone, so that it is a constant of derivatives. */
 
 /* The mean mass of the bodies that have one, and the mean moment of inertia about their centres, with half of the mass
  * at the distance to the centre of the parent. */
@@ -335,23 +337,23 @@ static void add_inertia(const mbd_work *w, articulated *tree, int i) {
 
 /* The inertia that an added coordinate would seem to have by its rows if those of the tree had the mean one, and not
  * more than a multiple of the mean one where the rows hardly connect it to them. */
-static mbd_real inertia_of_added(const mbd_work *w, const articulated *tree, const double mean[2], int z) {
+static double inertia_of_added(const mbd_work *w, const articulated *tree, const double mean[2], int z) {
   const double max = 1e3 * fmax(mean[0], mean[1]);
-  mbd_real inertia = 0;
+  double inertia = 0;
   for (int g = 0; g < tree->loops.nloop; g++) {
     const mbd_constraint *c = tree->loops.loop[g].c;
     for (int r = c->row; r < c->row + c->ops->nphi; r++) {
-      mbd_real of_z = 0, others = 0;
+      double of_z = 0, others = 0;
       for (int k = 0; tree->used[r] && k < c->lift.ncol; k++) {
         const int col = c->lift.col[k];
-        const mbd_real v = articulated_entry(tree, r, col);
+        const double v = mbd_first(articulated_entry(tree, r, col));
         if (col == z) { of_z = v * v; }
         if (col < w->model->nz_tree) { others += v * v / inertia_of(w, mean, col); }
       }
-      if (mbd_min(others) > mbd_largest(of_z) / max) { inertia += of_z / others; }
+      if (others > of_z / max) { inertia += of_z / others; }
     }
   }
-  return mbd_min(inertia) > 0 ? inertia : max;
+  return inertia > 0 ? inertia : max;
 }
 
 /* Gives an inertia to the added coordinates that have none. */

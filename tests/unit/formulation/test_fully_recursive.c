@@ -10,8 +10,16 @@ enum { NP = 5 };
 static const struct {
   const char *file, *output;
 } models[] = {{"tests/conformance/models/tree.ini", "T1.acceleration.norm"},
-              {"tests/conformance/models/branches.ini", "T2.acceleration.norm"}};
-enum { MODELS = sizeof models / sizeof models[0] };
+              {"tests/conformance/models/branches.ini", "T2.acceleration.norm"},
+              {"tests/conformance/models/cuts.ini", "T3.acceleration.norm"},
+              {"tests/conformance/models/rows.ini", "T.acceleration.norm"},
+              {"tests/conformance/models/constraints.ini", "Q.acceleration.norm"},
+              {"tests/conformance/models/couplings.ini", "T.acceleration.norm"},
+              {"tests/conformance/models/image.ini", "arm.S.acceleration.norm"},
+              {"tests/conformance/models/floating_four_bars.ini", "C2.acceleration.norm"},
+              {"problems/five_bar/five_bar_found.ini", "P2.acceleration.norm"},
+              {"problems/buggy/buggy.ini", "P1.acceleration.norm"}};
+enum { OPEN_LOOPS = 2, MODELS = sizeof models / sizeof models[0] };
 
 typedef struct opened {
   test_model base;
