@@ -6,7 +6,7 @@
 #include "formulation/state_space.h"
 #include "la/ldl.h"
 
-enum { WIDTH = 4 }; /* columns that are swept together */
+enum { WIDTH = 4 };                          /* columns that are swept together */
 enum { NO_JOINT = -1, BETWEEN_JOINTS = -2 }; /* articulated_joint */
 
 /* The coordinates of one joint. That of the ground has the added coordinates, which move no body. */
@@ -35,24 +35,25 @@ typedef struct joint_rows {
  * ground. */
 typedef struct loop_rows {
   const mbd_constraint *c;
-  int first;      /* number of its first row */
-  int root;       /* the first of those joints that are next to the ground */
+  int first;                  /* number of its first row */
+  int root;                   /* the first of those joints that are next to the ground */
   int nuse, use[MBD_ROW_MAX]; /* [nuse] rows of the constraint in use */
-  int nbody, *body;           /* [nbody] the joints by the bodies they carry, from the leaves to the ground; 0: added coordinates */
-  int *into;                  /* [nbody] place of the first row among those of the joint */
+  int nbody,
+      *body; /* [nbody] the joints by the bodies they carry, from the leaves to the ground; 0: added coordinates */
+  int *into; /* [nbody] place of the first row among those of the joint */
 } loop_rows;
 
 typedef struct recursive_loops {
   int n; /* rows of all constraints between joints; 0: open loops */
   int nloop;
-  loop_rows *loop;   /* [nloop] */
-  joint_rows *joint; /* [nb] */
-  int *first, *col;  /* the places of S, row by row */
-  mbd_ldl *factors;  /* of S, scaled: */
-  double *scale;     /* [n] */
+  loop_rows *loop;     /* [nloop] */
+  joint_rows *joint;   /* [nb] */
+  int *first, *col;    /* the places of S, row by row */
+  mbd_ldl *factors;    /* of S, scaled: */
+  double *scale;       /* [n] */
   unsigned char *used; /* [n] */
-  mbd_real *S;       /* [places] */
-  mbd_real *lam;     /* [n][WIDTH] */
+  mbd_real *S;         /* [places] */
+  mbd_real *lam;       /* [n][WIDTH] */
   mbd_real *f, *p, *t; /* [nz][MBD_ROW_MAX], [nb][6][MBD_ROW_MAX], as that of the tree: scratch */
   mbd_arena arena;
 } recursive_loops;

@@ -435,10 +435,14 @@ static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, co
     put_columns(w, 1, factors->f + (j->z0 + a) * factors->k, t + a * w);
     for (int r = 0; p && r < 6; r++) { add_columns(w, -s->w->col[j->z0 + a].b[r], p + r * w, t + a * w); }
   }
-  for (int r = 0; r < j->nrow; r++) { put_columns(w, j->scale, factors->g + j->row[r] * factors->k, t + (j->nz + r) * w); }
+  for (int r = 0; r < j->nrow; r++) {
+    put_columns(w, j->scale, factors->g + j->row[r] * factors->k, t + (j->nz + r) * w);
+  }
   articulated_eliminate(j, w, t);
   for (int a = 0; a < j->nz; a++) { put_columns(w, 1, t + a * w, factors->x + (j->z0 + a) * factors->k); }
-  for (int r = 0; r < j->nrow; r++) { put_columns(w, j->scale, t + (j->nz + r) * w, factors->y + j->row[r] * factors->k); }
+  for (int r = 0; r < j->nrow; r++) {
+    put_columns(w, j->scale, t + (j->nz + r) * w, factors->y + j->row[r] * factors->k);
+  }
 }
 
 /* Computes x0, y0 of a joint and its wrench on the parent. */
@@ -488,7 +492,9 @@ static inline void outwards(const mbd_sim *s, articulated *tree, int i, int w, c
     memset(V, 0, (size_t)(6 * w) * sizeof *V);
   }
   for (int a = 0; a < j->nz; a++) {
-    for (int r = 0; r < 6; r++) { add_columns(w, s->w->col[j->z0 + a].b[r], factors->x + (j->z0 + a) * factors->k, V + r * w); }
+    for (int r = 0; r < 6; r++) {
+      add_columns(w, s->w->col[j->z0 + a].b[r], factors->x + (j->z0 + a) * factors->k, V + r * w);
+    }
   }
 }
 
@@ -579,7 +585,8 @@ static const ss_ops recursive = {.matrix_free_from = MATRIX_FREE_FROM,
 const mbd_formulation_ops mbd_formulation_fully_recursive = {
     .name = "fully_recursive",
     .doc =
-        "Articulated-body recursion, joint by joint without a mass matrix, with the reactions of closed loops as forces: "
+        "Articulated-body recursion, joint by joint without a mass matrix, with the reactions of closed loops as "
+        "forces: "
         "time in proportion to the number of bodies of open loops and long closed chains; state space.",
     .space = &recursive,
     .factor_motion = ss_factor_motion,

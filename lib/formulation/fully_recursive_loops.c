@@ -335,9 +335,10 @@ mbd_status loops_factor(mbd_sim *s, articulated *tree, mbd_error *err) {
   for (int i = 0; i < tree->m->nb; i++) { add_products(loops, &loops->joint[i], tree->joint[i].nz); }
   scale_matrix(loops);
   if (mbd_ldl_factor(loops->factors, loops->S, singular_below, 0)) { return MBD_OK; }
-  MBD_FAIL(err, MBD_SINGULAR,
-           "the reactions of closed loops are not determined to working precision (a nearly singular position, or masses "
-           "of very different sizes: formulation = matrix_r or ali3p)");
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "the reactions of closed loops are not determined to working precision (a nearly singular position, or masses "
+      "of very different sizes: formulation = matrix_r or ali3p)");
 }
 
 /* ---- solutions ---- */
