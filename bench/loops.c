@@ -200,8 +200,7 @@ static void accuracy(const family *f) {
   library_run_it(&other, "ali3p");
   const double start = apart(r.n, r.zdd0, other.zdd0) / fmax(apart(r.n, other.zdd0, other.z0), 1);
   library_close(&other);
-  const double matrix_r =
-      r.n <= 64 ? library_error(f, "matrix_r", f->step / 8, 8 * STEPS, r.m, r.z, &unused) : NAN;
+  const double matrix_r = r.n <= 64 ? library_error(f, "matrix_r", f->step / 8, 8 * STEPS, r.m, r.z, &unused) : NAN;
   const double error = library_error(f, "ali3p", f->step, STEPS, r.m, r.z, &stats);
   const double cut = f->links > 16 ? library_error(f, "cut16", f->step, STEPS, r.m, r.z, &unused) : NAN;
   const double same_step = library_error(f, "recursive", f->step, STEPS, r.m, r.z, &unused);
@@ -241,9 +240,11 @@ void bench_loops(const char *problems, int argc, char **argv) {
     return;
   }
   printf(
-      "| family         | bodies | rows | step [s] | zdd - ALI3-P  | corrections per step | factors |   ALI3-P |      cut "
+      "| family         | bodies | rows | step [s] | zdd - ALI3-P  | corrections per step | factors |   ALI3-P |      "
+      "cut "
       "| recursive | Matrix R | longer than ALI3-P | than cut |\n"
-      "|----------------|-------:|-----:|---------:|--------------:|---------------------:|--------:|---------:|---------:"
+      "|----------------|-------:|-----:|---------:|--------------:|---------------------:|--------:|---------:|-------"
+      "--:"
       "|----------:|---------:|-------------------:|---------:|\n");
   for (const family *f = families; f < families + FAMILIES; f++) {
     if (argc == 0 || strcmp(f->name, argv[0]) == 0) { accuracy(f); }

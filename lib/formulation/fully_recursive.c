@@ -14,7 +14,7 @@
  * Coordinates c of loops that would move no mass where loops are cut have a chosen inertia N_c in A. With it
  *   x = x^ + W x_c,  y = y^ + Y x_c,  (1 - W_c) x_c = x^_c
  * where x^, y^ solve for f, g, and W, Y for f = N_c, that is, for the force N_c x_c which takes the inertia away again.
- * Equations: theory.md §5.4 (5.8), (5.8a). */
+ * Equations: theory.md §5.4 (5.8), (5.8a), (5.8b). */
 #include <stdlib.h>
 #include <string.h>
 

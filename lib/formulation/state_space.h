@@ -19,7 +19,8 @@
  *   implicit_*.c           steps of the Newmark family and their derivatives, likewise
  *   adaptive_step.c        likewise steps whose sizes are chosen for their error
  *   independent.c          [Phi_z; B]
- *   matrix_r.c, ...        the members */
+ *   matrix_r.c, ...        the members
+ *   articulated.h, fully_recursive*.c  the one that goes joint by joint: the tree, closed loops */
 #ifndef MBD_STATE_SPACE_H
 #define MBD_STATE_SPACE_H
 

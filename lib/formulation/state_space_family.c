@@ -51,7 +51,7 @@ static mbd_status check_loops(const mbd_sim *s, const state_space *space, mbd_er
   if (!space->ops->open_loops || !space->indep->coupled) { return MBD_OK; }
   MBD_FAIL(err, MBD_UNSUPPORTED,
            "formulation '%s' is for open loops, but constraint '%s' couples coordinates of different joints: "
-           "formulation = matrix_r or ali3p",
+           "formulation = fully_recursive, matrix_r or ali3p",
            s->ops->name, space->indep->coupling);
 }
 
