@@ -38,6 +38,7 @@ typedef struct mbd_constraint_ops {
   int point_masses_of;               /* 1 + place of its mass, half of which is at each of both points; 0: none */
   int hold;                          /* 1: a held quantity of the start */
   int velocity;                      /* 1: a constraint of velocities; phi is NULL, phi_x is A, phi_t is b and bd */
+  int of_ground;                     /* 1 + its argument that has to be a vector of the ground; 0: none */
   int nown;                          /* scalars of prepared data of its own */
   int variant;                       /* copied to the input: distinguishes types that share their functions */
 

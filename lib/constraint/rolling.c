@@ -176,16 +176,19 @@ static const mbd_ref_info refs[] = {
     {"disc", MBD_REF_BODY, 1, "the body that rolls"},
     {"centre", MBD_REF_POINT, 1, "the centre of the disc, a point of any body"},
     {"axle", MBD_REF_VECTOR, 1, "its axle, a vector of any body; its length does not matter"},
-    {"normal", MBD_REF_VECTOR, 1, "the normal of the plane, a vector of the ground towards the disc; its length does not matter"},
+    {"normal", MBD_REF_VECTOR, 1,
+     "the normal of the plane, a vector of the ground towards the disc; its length does not matter"},
     {0}};
 static const mbd_coef_info radius[] = {{"radius", 1, "m", NAN, MBD_POSITIVE, "radius of the disc"}, {0}};
 
 const mbd_constraint_ops mbd_constraint_rolling = {
-    .info = {"rolling",
-             "A disc or a thin wheel rolls without slip on a plane at rest: the point of the disc at the contact has no "
-             "velocity along the disc (.x) and across it (.y), in the plane. A constraint of velocities; other constraints or joints keep "
-             "the height n . r = R |n - (n . a) a| of the centre over the plane.",
-             refs, radius, NO_CURVES},
+    .info =
+        {"rolling",
+         "A disc or a thin wheel rolls without slip on a plane at rest: the point of the disc at the contact has no "
+         "velocity along the disc (.x) and across it (.y), in the plane. A constraint of velocities; other constraints "
+         "or joints keep "
+         "the height n . r = R |n - (n . a) a| of the centre over the plane.",
+         refs, radius, NO_CURVES},
     .image = IMAGE({"axle", MBD_IMAGE_NONE}),
     .look = MBD_LOOK_GUIDE,
     .narg = ARGS,
@@ -198,6 +201,7 @@ const mbd_constraint_ops mbd_constraint_rolling = {
     .nphi = ROWS,
     .lam_unit = "N",
     .velocity = 1,
+    .of_ground = 1 + NORMAL,
     .phi_x = rolling_phi_x,
     .phi_xx = rolling_phi_xx,
     .phi_xxx = rolling_phi_xxx,

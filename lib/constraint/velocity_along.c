@@ -34,7 +34,7 @@ static const mbd_ref_info refs[] = {{"point", MBD_REF_POINT, 1, "the point"},
 static const mbd_curve_info speed[] = {
     {"speed", 1, "the velocity along the vector as a function of time [m/s]; times its length"}, {0}};
 
-#define OF_VELOCITY                                                                                   \
+#define OF_VELOCITY                                                                                       \
   .look = MBD_LOOK_GUIDE, .narg = 2, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}}, .nphi = 1, \
   .lam_unit = "N", .velocity = 1, .phi_x = along_phi_x, .phi_xx = along_phi_xx
 

@@ -5,10 +5,6 @@
 #include <string.h>
 
 void element_value(const mbd_constraint_ops *ops, element_state *state, mbd_real *phi) {
-  if (!ops->velocity) {
-    ops->phi(&state->in, phi);
-    return;
-  }
   mbd_real b[MBD_ROW_MAX], bd[MBD_ROW_MAX];
   element_first(ops, state);
   element_explicit_time(ops, state, b, bd);

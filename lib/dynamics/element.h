@@ -91,7 +91,7 @@ static inline void element_second_T_times(const mbd_real (*H)[ELEMENT_ARG_MAX][9
   }
 }
 
-/* Value of the rows of an element: Phi, or Psi of velocities, which needs rates. */
+/* Psi of a velocity constraint; with its rates. Leaves J. */
 void element_value(const mbd_constraint_ops *ops, element_state *state, mbd_real *phi);
 
 /* Derivatives of the rates of row r by the arguments, but for what moves with J: g of Phid by x, gd of Phidd by x, g2 of Phidd by xd,

@@ -83,7 +83,11 @@ static void apply_reaction(mbd_work *w, const motion_row *e, const mbd_real *lam
   element_state state;
   mbd_real f[ELEMENT_ARG_MAX][3];
   element_evaluate(w, e->c, e->c->ops->velocity, &state);
-  element_value(e->c->ops, &state, phi + e->first);
+  if (e->c->ops->velocity) {
+    element_value(e->c->ops, &state, phi + e->first);
+  } else {
+    e->c->ops->phi(&state.in, phi + e->first);
+  }
   element_first(e->c->ops, &state);
   if (!element_reaction(e->c->ops, &state, lam + e->first, f)) { return; }
   for (int a = 0; a < l->narg; a++) {

@@ -89,7 +89,8 @@ mbd_status ali3p_check_left_out(mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < s->m->nvelocity_row; i++) {
     if (!s->left_out[i] || mbd_largest(psi[i]) <= follows_to * (1 + mbd_norm_inf(step->n, s->now.zd))) { continue; }
     MBD_FAIL(err, MBD_UNSUPPORTED,
-             "velocity constraint '%s' follows from other constraints at the start, but no longer here, where it is left at %.3g; "
+             "velocity constraint '%s' follows from other constraints at the start, but no longer here, where it is "
+             "left at %.3g; "
              "expected a start at which it is independent",
              s->m->phi_name[s->m->nphi - s->m->nvelocity_row + i], mbd_largest(psi[i]));
   }

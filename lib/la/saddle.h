@@ -23,7 +23,7 @@ typedef struct mbd_saddle {
   const mbd_nonzeros *A_at, *Phi_at; /* their nonzeros; NULL: not known */
   const mbd_packed *Phi_packed;      /* a packed copy of Phi, for products; NULL: none */
   const mbd_factors *lu;             /* of A + alpha Phi' W Phi */
-  int nextra;            /* number of the last rows that have an E, of which Phi' y has none; transposed: of which Phi' y has one alone */
+  int nextra; /* number of the last rows that have an E, of which Phi' y has none; transposed: of which Phi' y has one alone */
   const mbd_real *extra; /* E [nextra][n] */
   double alpha;
   const double *weight; /* [m] the diagonal of W: the penalty of row r is alpha W_r, its stiffness k W_r; NULL: 1 */

@@ -478,8 +478,7 @@ static mbd_status make_constraint_lift(mbd_model *m, mbd_lift *l, const mbd_cons
     all[2 * i] = ref[of->b], all[2 * i + 1] = of->a < 0 ? -1 : ref[of->a];
     if (!is_axis) { continue; }
     all[2 * i] = new_marker(
-        m,
-        (mbd_marker){.body = ref[of->b], .source = MBD_MARKER_BODY_AXIS, .coef = -1, .axis = BODY_AXIS(0) - of->a});
+        m, (mbd_marker){.body = ref[of->b], .source = MBD_MARKER_BODY_AXIS, .coef = -1, .axis = BODY_AXIS(0) - of->a});
     if (all[2 * i] < 0) { NO_MEMORY(err, "axes"); }
   }
   return make_lift(m, l, ops->narg, arg, all, ops->frame_free, err);
@@ -571,6 +570,15 @@ static const char *offered_constraint(int i) {
   return info ? info->name : NULL;
 }
 
+/* Rejects a vector that moves where the equations of the constraint are those of one at rest. */
+static mbd_status check_of_ground(const mbd_model *m, const mbd_constraint *c, const char *where, mbd_error *err) {
+  const int a = c->ops->of_ground - 1, body = a < 0 ? 0 : m->marker[c->lift.arg[a].b].body;
+  if (body == 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "%s: key '%s' is a vector of body '%s', expected one of the ground (VECTOR@ground tells)", where,
+           c->ops->info.refs[c->ops->arg[a].b].key, m->body[body].name);
+}
+
 /* Constraint i of the description, if it is one of velocities or of positions, as `velocity` says. */
 static mbd_status build_constraint(builder *b, int i, int velocity, mbd_error *err) {
   mbd_model *m = b->m;
@@ -587,6 +595,7 @@ static mbd_status build_constraint(builder *b, int i, int velocity, mbd_error *e
   MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
   m->nvelocity += velocity, m->nvelocity_row += velocity * ops->nphi;
   MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
+  MBD_TRY(check_of_ground(m, &m->constraint[m->nconstraint - 1], where, err));
   /* A coupling needs different coordinates, and an element with mass at its points needs two bodies. */
   if (ops->coupling || ops->point_masses_of) {
     MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err));

@@ -74,10 +74,10 @@ typedef struct mbd_constraint {
   char *name;
   const mbd_constraint_ops *ops;
   mbd_lift lift;
-  int coef;     /* first coefficient; of a held quantity: its value */
-  int rate;     /* held quantity: coefficient of its rate */
+  int coef;         /* first coefficient; of a held quantity: its value */
+  int rate;         /* held quantity: coefficient of its rate */
   int rate_follows; /* held quantity: 1: its rate follows from velocity constraints where they determine it */
-  int prepared; /* index of its own prepared data */
+  int prepared;     /* index of its own prepared data */
   int curve[MBD_CURVE_MAX];
   int row; /* first row in Phi */
 } mbd_constraint;

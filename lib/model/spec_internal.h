@@ -51,7 +51,7 @@ typedef struct spec_start {
   char *quantity;
   int value, rate;
   int rate_follows; /* 1: the rate has not been given: velocity constraints may determine it */
-  int settles; /* 1: a held quantity that is free where static equilibrium determines the start */
+  int settles;      /* 1: a held quantity that is free where static equilibrium determines the start */
 } spec_start;
 
 struct mbd_spec {

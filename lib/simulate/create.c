@@ -59,8 +59,9 @@ static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
   if (s->m->nvelocity == 0) { return MBD_OK; }
   first = s->m->constraint[s->m->nconstraint - s->m->nvelocity].name;
   if (!analysis_integrates(s->analysis)) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "analysis = %s: velocity constraint '%s' needs velocities; expected analysis = motion",
-             s->c.analysis, first);
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "analysis = %s: velocity constraint '%s' needs velocities; expected analysis = motion", s->c.analysis,
+             first);
   }
   if (strcmp(s->c.formulation, "ali3p") != 0) {
     MBD_FAIL(err, MBD_UNSUPPORTED,

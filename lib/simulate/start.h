@@ -32,10 +32,10 @@ struct sim_start {
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */
   /* Models with velocity constraints (start_velocity.c). */
-  int nrest, *rest_z;     /* [nz] the kept coordinates whose velocity is zero: the others follow */
-  unsigned char *follows; /* [nhold] 1: the rate of the held quantity follows */
-  double *basis, *one_row; /* [2 (nz + 1)][nz], [nz] scratch */
-  sim_equilibrium *equilibrium;         /* NULL: the start is not from static equilibrium */
+  int nrest, *rest_z;           /* [nz] the kept coordinates whose velocity is zero: the others follow */
+  unsigned char *follows;       /* [nhold] 1: the rate of the held quantity follows */
+  double *basis, *one_row;      /* [2 (nz + 1)][nz], [nz] scratch */
+  sim_equilibrium *equilibrium; /* NULL: the start is not from static equilibrium */
   mbd_arena arena;
 };
 

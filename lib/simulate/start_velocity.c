@@ -6,7 +6,8 @@
 
 #include "simulate/start.h"
 
-static const double independent_from = 1e-8; /* the part of a row, relative to its length, that is not in the span of others */
+static const double independent_from =
+    1e-8; /* the part of a row, relative to its length, that is not in the span of others */
 
 /* An orthonormal basis [n][nz] of rows. */
 typedef struct basis {
@@ -65,7 +66,8 @@ static void span_constraints(mbd_sim *s, basis *all) {
     const mbd_constraint *c = &m->constraint[i];
     for (int row = c->row; row < c->row + c->ops->nphi; row++) {
       copy_row(s, c, row, start->one_row);
-      const int adds = add_row(all, start->one_row), of_its_own = c->ops->velocity && add_row(&velocities, start->one_row);
+      const int adds = add_row(all, start->one_row),
+                of_its_own = c->ops->velocity && add_row(&velocities, start->one_row);
       if (c->ops->velocity) { s->left_out[row - s->velocity_row] = of_its_own && !adds; }
       s->nleft_out += of_its_own && !adds;
     }

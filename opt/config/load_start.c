@@ -11,7 +11,8 @@ static const model_key start_keys[] = {
         "value of a coordinate (J1.angle), a point's component (P1.x) or a body's angle (A1.angle.z) at the start; a "
         "body's angle is determined up to whole turns: the values of the coordinates nearest to the guess are taken"),
     KEY("rate.QUANTITY", "expression", "0", "",
-        "its rate; a rate that is not given follows from velocity constraints, where these and the given rates determine it"),
+        "its rate; a rate that is not given follows from velocity constraints, where these and the given rates "
+        "determine it"),
     KEY("settle", "names", "", "",
         "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "
         "are where the search begins"),

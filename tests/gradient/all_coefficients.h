@@ -22,10 +22,10 @@ static const struct {
   int stiff;     /* slip of its tyres settles in 0.04 ms, which steps that are chosen for their error meet with noise */
   int exact;     /* centres, which are defined where constraints hold: not with a soft penalty */
   int driven; /* kinematic and static cases alone, for one hard point contradicts redundant rows, which a motion cannot follow */
-  int undriven; /* not kinematic cases, which refuse a coordinate that is driven twice */
-  int closed;   /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
+  int undriven;     /* not kinematic cases, which refuse a coordinate that is driven twice */
+  int closed;       /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
   const char *only; /* the one formulation that takes it; NULL: many do */
-  int turns;    /* that it has where few formulations take it, fewer than `sample`; 0: as many */
+  int turns;        /* that it has where few formulations take it, fewer than `sample`; 0: as many */
   const char *
       couples; /* the first constraint that couples coordinates of different joints, which semi_recursive refuses; NULL: there is none */
 } cases[] = {
@@ -125,8 +125,8 @@ static const struct {
      .closed = 1,
      .only = "ali3p",
      .turns = 4,
-     .output = {"C.acceleration.norm", "rolls.multiplier", "blade.multiplier", "speed.power", "rod.tension", "B.velocity.x",
-                "base.reaction_force.x", "steer.angle.rate", "energy.total"},
+     .output = {"C.acceleration.norm", "rolls.multiplier", "blade.multiplier", "speed.power", "rod.tension",
+                "B.velocity.x", "base.reaction_force.z", "steer.angle.rate", "energy.total"},
      .of_step = {"rolls.acceleration_projection.y", "blade.velocity_projection", "speed.step_multiplier",
                  "base.x.unprojected_rate"}},
     {.model = "tests/conformance/models/axles.ini",

@@ -510,9 +510,10 @@ static vector_jet crossed(const vector_jet *a, const vector_jet *b) {
  * point with the velocity v + w x p, along e and n x e zero; the forces -lam e, -lam n x e act there. */
 static void test_rolling(void) {
   static const double R = 0.4, N_plane[] = {0.2, -0.1, 0.97};
-  scene s = scene_open_from("rolling", " x y ", "hold.B.x = 0.7\nhold.B.y = -0.2\n",
-                            "[vector up]\nalong = 0.2, -0.1, 0.97\nbodies = ground\n[constraint c]\ntype = rolling\ndisc = B\n"
-                            "centre = Q\naxle = n\nnormal = up\nradius = 0.4\n");
+  scene s = scene_open_from(
+      "rolling", " x y ", "hold.B.x = 0.7\nhold.B.y = -0.2\n",
+      "[vector up]\nalong = 0.2, -0.1, 0.97\nbodies = ground\n[constraint c]\ntype = rolling\ndisc = B\n"
+      "centre = Q\naxle = n\nnormal = up\nradius = 0.4\n");
   const rigid_motion *motion = &s.motion[1];
   const vector_jet q = point(&s, 1, Q);
   vector_jet a = turning(&s, 1, N), n = {0}, w = {0}, v = {0}, e, across, p;
@@ -604,5 +605,6 @@ TEST_MAIN(TEST(test_distance), TEST(test_rod), TEST(test_driven_distance), TEST(
           TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate),
           TEST(test_angle_coordinate), TEST(test_gear), TEST(test_rack_and_pinion), TEST(test_rack_travel),
           TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel), TEST(test_aligned), TEST(test_coincident),
-          TEST(test_dot_design), TEST(test_unit_norm), TEST(test_knife_edge), TEST(test_driven_velocity), TEST(test_rolling), TEST(test_hold_coordinate), TEST(test_hold_point),
-          TEST(test_hold_angles), TEST(test_every_constraint_has_values))
+          TEST(test_dot_design), TEST(test_unit_norm), TEST(test_knife_edge), TEST(test_driven_velocity),
+          TEST(test_rolling), TEST(test_hold_coordinate), TEST(test_hold_point), TEST(test_hold_angles),
+          TEST(test_every_constraint_has_values))

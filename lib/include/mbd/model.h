@@ -20,7 +20,8 @@ void mbd_model_destroy(mbd_model *m); /* NULL allowed */
 int mbd_model_nbody(const mbd_model *m); /* number of bodies without the ground */
 int mbd_model_nz(const mbd_model *m);    /* number of coordinates */
 int mbd_model_nphi(const mbd_model *m);  /* number of constraint equations */
-int mbd_model_nvelocity(const mbd_model *m); /* number of those of them that constrain velocities alone, the last ones */
+int mbd_model_nvelocity(
+    const mbd_model *m);                 /* number of those of them that constrain velocities alone, the last ones */
 int mbd_model_ncoef(const mbd_model *m); /* number of coefficients */
 
 /* Names and units of coordinate j, constraint equation i and coefficient k, each counted from 0. The model owns the texts. */
