@@ -80,6 +80,14 @@ void mechanism_part_equations(page *p, const json_t *o) {
   page_text(p, "%d bod%s, %d coordinate%s, %d constraint equation%s of rank %d at the start: %d degree%s of freedom.",
             bodies, plural_y(bodies), n, plural(n), m, plural(m), mechanism_part_count(o, "rank"), freedoms,
             plural(freedoms));
+  const int velocity = mechanism_part_count(o, "velocity_equations"),
+            positions = mechanism_part_count(o, "degrees_of_freedom_of_positions");
+  if (velocity > 0) {
+    page_text(
+        p, "%d of these equations constrain velocities alone: %d degree%s of freedom of positions, %d of velocities.",
+        velocity, positions, plural(positions), freedoms);
+    page_names(p, "Left out, for they follow from constraints of positions:", json_object_get(o, "left_out"), MAX);
+  }
   page_names(p, "Redundant equations, which follow from the others:", redundant, MAX);
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "mbd/linearize.h"
+#include "opened_run.h"
 #include "model.h"
 
 static const double g = 9.81;
@@ -73,6 +74,19 @@ static void test_energy(void) {
   CHECK_NEAR("energy of the disc", y[1][0], start[0], start[0], 1e-6);
   CU_ASSERT(fabs(y[1][0] - start[0]) < fabs(y[0][0] - start[0]) / 3.5);
   model_close(&q);
+}
+
+/* The optimum of the run file: w = W (2 + sin q) for a circle of 0.4 m, of four radii, at the bound of the lean. */
+static void test_run_file(void) {
+  const double m = 0.5, R = 0.1, q = -0.2, ratio = 2 + sin(q);
+  const double W = sqrt(-g / R * sin(q) / ((1.5 * ratio - sin(q) / 4) * cos(q)));
+  opened_run r = run_open("configs/rolling_disc.ini", 0, NULL);
+  mbd_error err = {0};
+  const double x[] = {q, W};
+  must(mechanism_evaluate(r.m, x, "none", &err), &err);
+  CHECK_CLOSE("friction", r.m->psi[0], m * W * W * ratio * R, 1e-3);
+  CHECK_CLOSE("across", r.m->psi[1], 0, 1e-5);
+  run_close(&r);
 }
 
 #define SLEIGH(JOINT, SIDE)                                                                                     \
@@ -224,5 +238,6 @@ static void test_refusals(void) {
   model_close(&q);
 }
 
-TEST_MAIN(TEST(test_steady_turn), TEST(test_energy), TEST(test_sleigh), TEST(test_rows_that_follow),
-          TEST(test_row_follows_no_longer), TEST(test_start), TEST(test_plane_at_rest), TEST(test_refusals))
+TEST_MAIN(TEST(test_steady_turn), TEST(test_energy), TEST(test_run_file), TEST(test_sleigh),
+          TEST(test_rows_that_follow), TEST(test_row_follows_no_longer), TEST(test_start), TEST(test_plane_at_rest),
+          TEST(test_refusals))
