@@ -4,6 +4,7 @@
 
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
+#include "model/state.h"
 
 /* Subtracts an applied force on one side of an argument from the wrench of its body. */
 static inline void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
@@ -113,7 +114,7 @@ mbd_real motion_kinetic(const mbd_work *w) {
   assert(w->stage >= WORK_MOVED);
   mbd_real T = 0;
   for (int i = 1; i < w->model->nb; i++) { T += sv_dot(w->body[i].V, w->body[i].p); }
-  for (int i = 0; i < w->model->nrotor; i++) {
+  for (int i = 0; i < model_nrotor_with_energy(w->model); i++) {
     int j;
     const mbd_real I = motion_rotor(w, i, &j);
     T += I * w->zd[j] * w->zd[j];

@@ -8,7 +8,7 @@
 #include "force/user.h"
 #include "model/guess.h"
 #include "model/point_masses.h"
-#include "model/model.h"
+#include "model/state.h"
 #include "model/topology.h"
 
 typedef struct builder {
@@ -82,7 +82,8 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
     m->nz += p->nz;
   }
   m->nz_tree = m->nz;
-  m->nz += b->s->ncoordinate;
+  m->nstate = b->s->nstate;
+  m->nz += b->s->ncoordinate + m->nstate;
   return MBD_OK;
 }
 
@@ -105,6 +106,25 @@ static mbd_status order_depth_first(mbd_model *m, mbd_error *err) {
     next[m->body[i].parent] += size[i];
   }
   free(size);
+  return MBD_OK;
+}
+
+/* The states, whose coordinates are behind the others. */
+static mbd_status build_states(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  m->state = calloc((size_t)m->nstate + 1, sizeof *m->state);
+  if (!m->state) { NO_MEMORY(err, "states"); }
+  for (int i = 0; i < m->nstate; i++) {
+    const spec_state *state = &b->s->state[i];
+    const int q = model_first_state(m) + i;
+    const char *unit = state->unit;
+    m->state[i].unit = mbd_strdup(unit);
+    m->state[i].rate_unit = mbd_sprintf_dup("%s%s", strcmp(unit, "-") == 0 ? "1" : unit, *unit ? "/s" : "");
+    m->state[i].settles = state->settles;
+    if (!m->state[i].unit || !m->state[i].rate_unit) { NO_MEMORY(err, "states"); }
+    m->z_name[q] = mbd_strdup(state->rate.name);
+    m->z_body[q] = m->z_above[q] = m->z_guess[q] = -1;
+  }
   return MBD_OK;
 }
 
@@ -137,7 +157,13 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
     m->z_body[q] = m->z_above[q] = -1;
     m->z_guess[q] = b->s->coordinate[i].guess;
   }
-  for (int j = 0; j < m->nz; j++) { MBD_TRY(index_name(&m->z_names, m->z_name[j], j, err)); }
+  MBD_TRY(build_states(b, err));
+  for (int j = 0; j < m->nz; j++) {
+    if (model_is_state(m, j) && m->z_name[j] && model_find_coordinate(m, m->z_name[j]) >= 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "state '%s' has the name of a coordinate", m->z_name[j]);
+    }
+    MBD_TRY(index_name(&m->z_names, m->z_name[j], j, err));
+  }
   return MBD_OK;
 }
 
@@ -151,7 +177,7 @@ int model_find_coordinate(const mbd_model *m, const char *name) {
 
 static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
   mbd_nearest near = {.requested = name};
-  for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
+  for (int j = 0; j < model_first_state(m); j++) { mbd_nearest_offer(&near, m->z_name[j]); }
   for (int i = 0; i < m->njoint; i++) {
     size_t n = strlen(m->joint[i].name);
     if (m->joint[i].cut && strncmp(name, m->joint[i].name, n) == 0 && name[n] == '.') {
@@ -166,6 +192,15 @@ mbd_status model_unknown_body(const mbd_model *m, const char *name, int first, c
   mbd_nearest near = {.requested = name};
   for (int i = first; i < m->nb; i++) { mbd_nearest_offer(&near, m->body[i].name); }
   return mbd_not_known(where, "body", &near, err);
+}
+
+/* A coordinate that elements and the start may name: no state. */
+static mbd_status find_coordinate(const mbd_model *m, const char *name, const char *where, int *j, mbd_error *err) {
+  *j = model_find_coordinate(m, name);
+  if (*j < 0) { return unknown_coordinate(m, name, where, err); }
+  if (!model_is_state(m, *j)) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: '%s' is a state, expected a coordinate; states have rate and start in their section",
+           where, name);
 }
 
 /* ---- markers ---- */
@@ -364,8 +399,7 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
           if (out[n] < 0) { return model_unknown_body(m, ref[n], 0, where, err); }
           break;
         case MBD_REF_COORDINATE:
-          out[n] = model_find_coordinate(m, ref[n]);
-          if (out[n] < 0) { return unknown_coordinate(m, ref[n], where, err); }
+          MBD_TRY(find_coordinate(m, ref[n], where, &out[n], err));
           break;
         case MBD_REF_FRAME: /* resolved above */
         case MBD_REF_PLUGIN:
@@ -439,8 +473,8 @@ static mbd_status find_operations(mbd_force *f, const spec_element *e, const cha
 static mbd_status build_forces(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
-  m->force = calloc((size_t)s->nforce + 1, sizeof *m->force);
-  m->rotor = calloc((size_t)s->nforce + 1, sizeof *m->rotor);
+  m->force = calloc((size_t)(s->nforce + s->nstate) + 1, sizeof *m->force);
+  m->rotor = calloc((size_t)(s->nforce + s->nstate) + 1, sizeof *m->rotor);
   if (!m->force || !m->rotor) { NO_MEMORY(err, "forces"); }
   for (int i = 0; i < s->nforce; i++) {
     const spec_element *e = &s->force[i];
@@ -482,6 +516,23 @@ static mbd_status make_constraint_lift(mbd_model *m, mbd_lift *l, const mbd_cons
     if (all[2 * i] < 0) { NO_MEMORY(err, "axes"); }
   }
   return make_lift(m, l, ops->narg, arg, all, ops->frame_free, err);
+}
+
+/* The rates of states: forces and inertias on their coordinates, behind all others. */
+static mbd_status build_rates(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  for (int i = 0; i < m->nstate; i++) {
+    mbd_force *f = &m->force[m->nforce];
+    const int q[1] = {model_first_state(m) + i};
+    m->rotor[m->nrotor++] = m->nforce++;
+    f->name = mbd_strdup(m->z_name[q[0]]);
+    f->expression = state_law_create();
+    if (!f->name || !f->expression) { NO_MEMORY(err, "states"); }
+    f->ops = &f->expression->ops;
+    for (int k = 0; k < MBD_CURVE_MAX; k++) { f->curve[k] = -1; }
+    MBD_TRY(make_lift(m, &f->lift, f->ops->narg, f->ops->arg, q, f->ops->frame_free, err));
+  }
+  return MBD_OK;
 }
 
 /* Adds a constraint with arguments `ref` in the order of its table. Copies the name. */
@@ -677,12 +728,11 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
   mbd_model *m = b->m;
   char object[256], where[300], name[32];
   const char *dot = strrchr(quantity, '.');
-  ref[0] = model_find_coordinate(m, quantity);
-  if (ref[0] >= 0) {
-    *ops = mbd_constraint_find("hold_coordinate");
-    return MBD_OK;
-  }
   snprintf(where, sizeof where, "held quantity '%s'", quantity);
+  if (model_find_coordinate(m, quantity) >= 0) {
+    *ops = mbd_constraint_find("hold_coordinate");
+    return find_coordinate(m, quantity, where, &ref[0], err);
+  }
   int is_component = dot && dot[1] >= 'x' && dot[1] <= 'z' && dot[2] == '\0';
   if (!is_component) { return unknown_coordinate(m, quantity, where, err); }
   snprintf(object, sizeof object, "%.*s", (int)(dot - quantity), quantity);
@@ -704,6 +754,20 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
   return MBD_OK;
 }
 
+/* A state x begins at its value x0, as does its coordinate, which counts nowhere but in a search for equilibrium (simulate/equilibrium.c). */
+static mbd_status hold_states(builder *b, int settles, mbd_error *err) {
+  mbd_model *m = b->m;
+  for (int i = 0; i < m->nstate; i++) {
+    const int ref[1] = {model_first_state(m) + i};
+    if (m->state[i].settles != settles) { continue; }
+    const int start = b->s->state[i].start;
+    MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, mbd_constraint_find("hold_coordinate"),
+                           m->z_name[ref[0]], ref, start, err));
+    m->hold[m->nhold - 1].rate = start;
+  }
+  return MBD_OK;
+}
+
 static mbd_status build_start(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -717,11 +781,12 @@ static mbd_status build_start(builder *b, mbd_error *err) {
       MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, ops, h->quantity, ref, h->value, err));
       m->hold[m->nhold - 1].rate = h->rate, m->hold[m->nhold - 1].rate_follows = h->rate_follows;
     }
+    MBD_TRY(hold_states(b, settles, err));
     if (!settles) { m->nhold_kept = m->nhold; }
   }
   for (int i = 0; i < s->nguess; i++) {
     const int j = model_find_coordinate(m, s->guess[i].quantity);
-    if (j < 0) { return model_no_guess(m, s->guess[i].quantity, err); }
+    if (j < 0 || model_is_state(m, j)) { return model_no_guess(m, s->guess[i].quantity, err); }
     m->z_guess[j] = s->guess[i].value;
   }
   return MBD_OK;
@@ -750,10 +815,10 @@ static mbd_status taken_twice(const char *name, const char *kind_a, const char *
 
 static mbd_status check_forces(const mbd_model *m, mbd_names *seen, mbd_error *err) {
   for (int i = 0; i < m->nforce; i++) {
-    const char *name = m->force[i].name;
-    if (mbd_names_find(seen, name) >= 0) { return taken_twice(name, "force", "force", err); }
-    if (model_find_body(m, name) >= 0) { return taken_twice(name, "force", "body", err); }
-    if (mbd_names_find(&m->point_names, name) >= 0) { return taken_twice(name, "force", "point", err); }
+    const char *name = m->force[i].name, *noun = model_state_of_force(m, i) < 0 ? "force" : "state";
+    if (mbd_names_find(seen, name) >= 0) { return taken_twice(name, noun, "force", err); }
+    if (model_find_body(m, name) >= 0) { return taken_twice(name, noun, "body", err); }
+    if (mbd_names_find(&m->point_names, name) >= 0) { return taken_twice(name, noun, "point", err); }
     MBD_TRY(index_name(seen, name, i, err));
   }
   return MBD_OK;
@@ -762,14 +827,17 @@ static mbd_status check_forces(const mbd_model *m, mbd_names *seen, mbd_error *e
 static mbd_status check_constraints(const mbd_model *m, const mbd_names *forces, mbd_names *seen, mbd_error *err) {
   for (int i = 0; i < m->nconstraint; i++) {
     const char *name = m->constraint[i].name;
-    if (mbd_names_find(forces, name) >= 0) { return taken_twice(name, "force", "constraint", err); }
+    const int force = mbd_names_find(forces, name);
+    if (force >= 0) {
+      return taken_twice(name, model_state_of_force(m, force) < 0 ? "force" : "state", "constraint", err);
+    }
     if (mbd_names_find(seen, name) >= 0) { return taken_twice(name, "constraint", "constraint", err); }
     MBD_TRY(index_name(seen, name, i, err));
   }
   return MBD_OK;
 }
 
-/* Bodies, points, forces, constraints and added coordinates share one name space: outputs name them. */
+/* Bodies, points, forces, states, constraints and added coordinates share one name space: outputs name them. */
 static mbd_status check_names(const mbd_model *m, mbd_error *err) {
   mbd_names forces = {0}, constraints = {0};
   mbd_status status = check_forces(m, &forces, err);
@@ -802,8 +870,10 @@ static mbd_status build_quantities(builder *b, mbd_error *err) {
   m->nquantity = b->s->nquantity;
   for (int i = 0; i < m->nquantity; i++) {
     MBD_TRY(index_name(&m->quantity_names, m->quantity[i].name, i, err));
-    if (model_find_coordinate(m, m->quantity[i].name) >= 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has the name of a coordinate", m->quantity[i].name);
+    const int j = model_find_coordinate(m, m->quantity[i].name);
+    if (j >= 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has the name of a %s", m->quantity[i].name,
+               model_is_state(m, j) ? "state" : "coordinate");
     }
   }
   return MBD_OK;
@@ -822,6 +892,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_named(b, b->s->vector, b->s->nvector, 0, err));
   MBD_TRY(build_curves(b, err));
   MBD_TRY(build_forces(b, err));
+  MBD_TRY(build_rates(b, err));
   MBD_TRY(build_constraints(b, err));
   MBD_TRY(point_masses_build(m, err));
   MBD_TRY(check_references(b, err));
@@ -880,7 +951,9 @@ void model_free(mbd_model *m) {
   mbd_names_free(&m->body_names), mbd_names_free(&m->z_names), mbd_names_free(&m->curve_names);
   mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names), mbd_names_free(&m->quantity_names);
   quantities_free(m->quantity, m->nquantity);
+  for (int i = 0; m->state && i < m->nstate; i++) { free(m->state[i].unit), free(m->state[i].rate_unit); }
   point_masses_destroy(m);
+  free(m->state);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
   free(m->depth_first);
   free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->rotor), free(m->curve);

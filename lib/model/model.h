@@ -105,6 +105,12 @@ typedef struct mbd_named_marker {
   int *marker; /* [n] */
 } mbd_named_marker;
 
+/* A first-order state (model/state.h); its name is that of its coordinate. */
+typedef struct mbd_state {
+  char *unit, *rate_unit; /* of x and of its rate; "": not stated */
+  int settles;            /* 1: a static equilibrium determines its start */
+} mbd_state;
+
 struct mbd_model {
   int nb; /* number of bodies, the ground included */
   mbd_body *body;
@@ -133,8 +139,10 @@ struct mbd_model {
   mbd_curve *curve;
   int nquantity;
   model_quantity *quantity;
+  int nstate;
+  mbd_state *state;
 
-  int nz;              /* coordinates */
+  int nz;              /* coordinates, the last nstate of them those of states */
   int nz_tree;         /* coordinates of joints; the others behind them were added by the user */
   int nphi;            /* rows of Phi, and behind them of velocities */
   int nvelocity_row;   /* rows of velocities */

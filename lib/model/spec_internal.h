@@ -54,8 +54,15 @@ typedef struct spec_start {
   int settles;      /* 1: a held quantity that is free where static equilibrium determines the start */
 } spec_start;
 
+typedef struct spec_state {
+  char *unit;
+  int start;   /* coefficient of its value at the start */
+  int settles; /* 1: a static equilibrium determines it */
+  model_quantity rate; /* with the name of the state */
+} spec_state;
+
 struct mbd_spec {
-  int ncoef, nbody, npoint, nvector, ncoordinate, ncurve, njoint, nforce, nconstraint, nhold, nguess, nquantity;
+  int ncoef, nbody, npoint, nvector, ncoordinate, ncurve, njoint, nforce, nconstraint, nhold, nguess, nquantity, nstate;
   spec_coef *coef;
   spec_body *body; /* body[0] is the ground */
   spec_marker *point, *vector;
@@ -65,10 +72,13 @@ struct mbd_spec {
   spec_element *force, *constraint;
   spec_start *hold, *guess;
   model_quantity *quantity;
+  spec_state *state;
   mbd_names body_names, point_names, vector_names, curve_names, joint_names, hold_names;
   int gravity;
   mbd_find find_joints;
 };
+
+void states_free(spec_state *list, int n);
 
 /* -1: unknown */
 int spec_find_body(const mbd_spec *s, const char *name);

@@ -7,6 +7,7 @@
 #include "base/operator.h"
 #include "base/way.h"
 #include "model/spec_internal.h"
+#include "model/state.h"
 #include "output/acting.h"
 
 typedef enum acting_state { NOT_SEEN, ON_PATH, COMPILED } acting_state;
@@ -23,6 +24,21 @@ static mbd_status no_memory(const compiler *c, const mbd_force *f) {
   MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for force '%s'", f->name);
 }
 
+/* Value k of a force as it is described, or the rate of a state. */
+static const model_quantity *described_value(const compiler *c, int number, int k) {
+  const int state = model_state_of_force(c->m, number);
+  return state < 0 ? &c->s->force[number].value[k] : &c->s->state[state].rate;
+}
+
+static const char *noun_of(const compiler *c, const mbd_force *f) {
+  return described_value(c, (int)(f - c->m->force), 0)->noun;
+}
+
+static const char *unit_of_value(const compiler *c, const mbd_force *f, int k) {
+  const int state = model_state_of_force(c->m, (int)(f - c->m->force));
+  return state < 0 ? model_scalar_unit(c->m, f, f->expression->line->ngeometry + k) : c->m->state[state].rate_unit;
+}
+
 /* ---- what can act ---- */
 
 /* Why an output cannot be in the value of a force; NULL: it can. */
@@ -30,6 +46,10 @@ static const char *why_not(const output *o) {
   if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
   if (o->ops->term != OUTPUT_REACTION) {
     return "is a term of a step, which follows from the forces of the same instant";
+  }
+  if (o->of == &output_states && o->ops->order == 2) {
+    return "is the rate of a state, which follows at the same instant as accelerations do, so that a [quantity] with its "
+           "expression takes its place";
   }
   if (o->ops->order == 2) { return "is an acceleration, which follows from the forces of the same instant"; }
   if (o->of == &output_forces && o->ops->quantity) {
@@ -43,9 +63,9 @@ static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd
     const char *why = why_not(&input->item[i]);
     if (why) {
       MBD_FAIL(c->err, MBD_BAD_INPUT,
-               "force '%s': '%s' %s; expected quantities of positions and velocities: of points, bodies, coordinates, "
-               "distances, angles, or of other forces",
-               f->name, input->item[i].name, why);
+               "%s '%s': '%s' %s; expected quantities of positions and velocities: of points, bodies, coordinates, "
+               "distances, angles, states, or of other forces",
+               noun_of(c, f), f->name, input->item[i].name, why);
     }
   }
   return MBD_OK;
@@ -85,9 +105,9 @@ static mbd_status check_turns(const compiler *c, const mbd_force *f, const outpu
   if (turns_do_not_matter(formula, &angle)) { return MBD_OK; }
   MBD_FAIL(
       c->err, MBD_BAD_INPUT,
-      "force '%s': '%s' is known but for whole turns, so that the force would jump where it comes around; expected "
+      "%s '%s': '%s' is known but for whole turns, so that the value would jump where it comes around; expected "
       "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
-      f->name, angle->name);
+      noun_of(c, f), f->name, angle->name);
 }
 
 /* ---- arguments ---- */
@@ -103,9 +123,9 @@ static mbd_status place_argument(const compiler *c, mbd_force *f, mbd_arg arg, u
   while (k < l->narg && !is_same(&l->arg[k], &arg)) { k++; }
   if (k == ELEMENT_ARG_MAX) {
     MBD_FAIL(c->err, MBD_BAD_INPUT,
-             "force '%s': the quantities in its value depend on more than %d points, vectors, rotations and "
+             "%s '%s': the quantities in its value depend on more than %d points, vectors, rotations and "
              "coordinates; expected fewer, as in several forces along the same line, which add up",
-             f->name, ELEMENT_ARG_MAX);
+             noun_of(c, f), f->name, ELEMENT_ARG_MAX);
   }
   if (k == l->narg) { l->arg[l->narg++] = arg; }
   *place = (unsigned char)k;
@@ -194,7 +214,7 @@ static mbd_status circle(const compiler *c, int number) {
 static mbd_status compile_value(compiler *c, mbd_force *f, int k, const model_quantity *given) {
   model_quantity described = *given;
   acting_value *value = &f->expression->compiled[k];
-  described.unit = model_scalar_unit(c->m, f, f->expression->line->ngeometry + k);
+  described.unit = unit_of_value(c, f, k);
   MBD_TRY(derived_compile(c->m, &described, &value->formula, c->err));
   MBD_TRY(check_outputs(c, f, value->formula->input));
   MBD_TRY(check_turns(c, f, value->formula));
@@ -218,7 +238,7 @@ static mbd_status compile_force(compiler *c, int number) {
   law->compiled = calloc((size_t)law->line->nvalue, sizeof *law->compiled);
   if (!law->compiled) { return no_memory(c, f); }
   MBD_TRY(place_frame(c, f));
-  for (int k = 0; k < law->line->nvalue; k++) { MBD_TRY(compile_value(c, f, k, &c->s->force[number].value[k])); }
+  for (int k = 0; k < law->line->nvalue; k++) { MBD_TRY(compile_value(c, f, k, described_value(c, number, k))); }
   /* The columns of all its arguments. */
   lift_destroy(&f->lift);
   law->ops.narg = f->lift.narg;

@@ -1,10 +1,16 @@
 /* Outputs of coordinates, of joints and added ones: z, zd, zdd of theory.md §1, and the forces along them, rows of theory.md §3 (3.1). */
 #include <string.h>
 
+#include "model/state.h"
 #include "output/output.h"
 
 static const char *name(const mbd_model *m, int i) {
-  return i == m->nz ? NULL : m->z_name[i];
+  return i == model_first_state(m) ? NULL : m->z_name[i];
+}
+
+static int find(const mbd_model *m, const char *of) {
+  const int j = model_find_coordinate(m, of);
+  return j < model_first_state(m) ? j : -1;
 }
 
 static const char *unit_of(const mbd_model *m, const output *o) {
@@ -98,4 +104,4 @@ static const output_ops rows[] = {
     {0}};
 
 const output_object output_coordinates = {
-    .word = "COORDINATE", .noun = "coordinate", .row = rows, .name = name, .find = model_find_coordinate};
+    .word = "COORDINATE", .noun = "coordinate", .row = rows, .find = find, .name = name};

@@ -3,6 +3,7 @@
  * The energy of rotors is that of theory.md §3. */
 #include <string.h>
 
+#include "model/state.h"
 #include "output/output.h"
 #include "output/sums.h"
 
@@ -20,7 +21,7 @@ static mbd_real kinetic(const output_at *at) {
 static void kinetic_rows(const output_at *at, const output_row *g) {
   for (int i = 1; i < at->m->nb; i++) { sv_copy(at->w->F + 6 * i, at->w->body[i].p); }
   sum_wrenches(at->w, SUM_VELOCITY, g);
-  for (int i = 0; i < at->m->nrotor; i++) {
+  for (int i = 0; i < model_nrotor_with_energy(at->m); i++) {
     int j;
     const mbd_real I = motion_rotor(at->w, i, &j);
     g->zd[j] += I * at->w->zd[j];
@@ -53,7 +54,7 @@ static mbd_real kinetic_direction(const output_at *at) {
     if (v[i].active) { dT += sv_dot(v[i].c, at->w->body[i].p); }
     if (d && d->body_active[i]) { dT += inertia_direction(at, d, i); }
   }
-  for (int i = 0; i < at->m->nrotor; i++) {
+  for (int i = 0; i < model_nrotor_with_energy(at->m); i++) {
     int j;
     const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j], *dzd = at->w->variation.last.dzd;
     dT += motion_rotor_direction(at->w, i) * zd * zd / 2 + (dzd ? I * zd * dzd[j] : 0);
@@ -68,7 +69,7 @@ static void kinetic_reverse(const output_at *at, mbd_real s, const output_back *
     sv_axpy(to->sweep->body[i].C, s, b->p);
     if (to->sweep->theta->body_requested[i]) { motion_reverse_inertia(to->sweep, i, b->V, b->V, s / 2); }
   }
-  for (int i = 0; i < at->m->nrotor; i++) {
+  for (int i = 0; i < model_nrotor_with_energy(at->m); i++) {
     int j;
     const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j];
     to->sweep->zd[j] += s * I * zd;

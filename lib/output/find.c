@@ -137,7 +137,7 @@ static void list_words(const mbd_model *m, const output_object *of, int object, 
 static const char *nearest_coordinate(const mbd_model *m, const asked_name *n, char *text, int size) {
   mbd_nearest near = {.requested = n->full};
   const size_t length = strlen(n->object);
-  for (int j = 0; j < m->nz; j++) {
+  for (int j = 0; j < m->nz - m->nstate; j++) {
     const char *known = m->z_name[j];
     if (strncmp(known, n->object, length) == 0 && known[length] == '.') { mbd_nearest_offer(&near, known); }
   }

@@ -1,8 +1,9 @@
-/* Outputs of forces: the quantities of their type, and their power, sum f . xd over the arguments of theory.md §4 (4.1). */
+/* Outputs of forces: the quantities of their type, and their power, sum f . xd over the arguments of theory.md §4 (4.1). The rates of states,
+ * which are the last forces, are no forces here. */
 #include "output/output.h"
 
 static const char *name(const mbd_model *m, int i) {
-  return i == m->nforce ? NULL : m->force[i].name;
+  return i == m->nforce - m->nstate ? NULL : m->force[i].name;
 }
 
 static const mbd_force *force_of(const output_at *at) {

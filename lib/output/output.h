@@ -168,7 +168,7 @@ struct mbd_outputs {
   output *item;
 };
 
-extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
+extern const output_object output_coordinates, output_states, output_multipliers, output_energies, output_points, output_bodies,
     output_forces, output_joints, output_derived, output_distances, output_heights, output_angles, output_turns,
     output_mechanism, output_centres, output_driven_centres, output_roll_centres, output_driven_roll_centres;
 

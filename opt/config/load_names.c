@@ -187,7 +187,7 @@ mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char *
 /* ---- outputs ---- */
 
 static const char *const object_kinds[] = {"body",       "point",    "force", "constraint", "joint",
-                                           "coordinate", "quantity", "part",  NULL};
+                                           "coordinate", "quantity", "state", "part",       NULL};
 
 /* 1: an object of the part has this name. *other: else, the name that [part NAME] maps it to in the outer file; NULL: none. */
 static int is_object(const model_part *p, const char *head, const char **other) {

@@ -1,4 +1,4 @@
-/* Derived quantities, of model files and of run files, and values of forces: expressions of outputs, scalars and the time. */
+/* Derived quantities, of model files and of run files, values of forces, and rates of states: expressions of outputs, scalars and the time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +37,15 @@ static size_t name_span(const char *text) {
   return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
 }
 
-/* A quantity while it is read, from a section of the model file or from the run file (s NULL); or a value of a force. */
+/* A quantity while it is read, from a section of the model file or from the run file (s NULL); a value of a force, or the rate of a state. */
 typedef struct quantity {
   loader *l;
   const ini_section *s;
   const ini_entry *e;
   const char *name, *value, *unit;
-  int of_force; /* 1 + number of the value of force `name`; 0: a quantity */
+  int of_force; /* 1 + number of the value of force `name`; 0: a quantity or a rate */
+  int of_state; /* 1: the rate of state `name` */
+  int start;    /* the coefficient of its start; -1: none */
 } quantity;
 
 static mbd_status located(const quantity *loaded, mbd_status status) {
@@ -58,13 +60,14 @@ static int has_word(const loader *l, const char *kind, const char *name) {
   return p != NULL;
 }
 
-/* A name without dots is a scalar, the time, another quantity or an added coordinate. */
+/* A name without dots is a scalar, the time, another quantity, a state or an added coordinate. */
 static int is_known_word(const quantity *loaded, const char *name) {
   const loader *l = loaded->l;
   for (int i = 0; i < l->nquantity; i++) {
     if (strcmp(l->quantity[i].name, name) == 0) { return 1; }
   }
-  return has_word(loaded->l, "quantity", name) || has_word(loaded->l, "coordinate", name);
+  return has_word(loaded->l, "quantity", name) || has_word(loaded->l, "state", name) ||
+         has_word(loaded->l, "coordinate", name);
 }
 
 static mbd_status unknown_word(const quantity *loaded, const char *name) {
@@ -74,8 +77,9 @@ static mbd_status unknown_word(const quantity *loaded, const char *name) {
   for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
   for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
   ini_offer_names(l->f, "quantity", &near);
+  ini_offer_names(l->f, "state", &near);
   return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT,
-                                    "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s",
+                                    "'%s' is no scalar, quantity, state or output (OBJECT.QUANTITY; 'time' is the time)%s",
                                     name, mbd_nearest_text(&near, hint, sizeof hint)));
 }
 
@@ -85,11 +89,15 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
   if (is_scalar && (is_time || is_known_word(loaded, name))) {
     return located(loaded,
                    MBD_FAILED(loaded->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
-                              is_time ? "the time" : "a quantity or coordinate"));
+                              is_time ? "the time" : "a quantity, state or coordinate"));
   }
   if (is_scalar) { /* a coefficient */
     char coefficient[400];
-    snprintf(coefficient, sizeof coefficient, "%s.%s.%s", loaded->of_force ? "force" : "quantity", loaded->name, name);
+    snprintf(coefficient, sizeof coefficient, "%s.%s.%s",
+             loaded->of_force   ? "force"
+             : loaded->of_state ? "state"
+                                : "quantity",
+             loaded->name, name);
     leaf->is = MBD_LEAF_COEFFICIENT;
     return load_coefficient(loaded->l, loaded->s, loaded->e, coefficient, name, NULL, LOAD_ANY, &leaf->coef);
   }
@@ -106,6 +114,9 @@ static mbd_status add(const quantity *loaded, const mbo_expr *x, const mbd_leaf 
   const loader *l = loaded->l;
   if (loaded->of_force) {
     return mbd_spec_force_value(l->m->spec, loaded->name, loaded->of_force - 1, &x->value, x->nname, leaf, l->err);
+  }
+  if (loaded->of_state) {
+    return mbd_spec_state(l->m->spec, loaded->name, loaded->unit, loaded->start, &x->value, x->nname, leaf, l->err);
   }
   return mbd_spec_quantity(l->m->spec, loaded->name, loaded->unit, &x->value, x->nname, leaf, l->err);
 }
@@ -132,17 +143,21 @@ static mbd_status read_value(const quantity *loaded) {
 static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s) {
   const ini_entry *e = ini_get(s, "value");
   if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
-  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), 0});
+  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), .of_force = 0});
 }
 
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
-  return read_value(&(quantity){l, s, e, l->name, text, "", 1 + k});
+  return read_value(&(quantity){l, s, e, l->name, text, "", .of_force = 1 + k});
+}
+
+mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start) {
+  return read_value(&(quantity){l, s, e, l->name, e->value, unit, .of_state = 1, .start = start});
 }
 
 mbd_status load_run_quantities(loader *l) {
   for (int i = 0; i < l->nquantity; i++) {
     const mbo_quantity_config *config = &l->quantity[i];
-    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, 0}));
+    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, .of_force = 0}));
   }
   return MBD_OK;
 }

@@ -18,11 +18,17 @@ mbd_status mbd_model_create(const mbd_spec *s, mbd_model **out, mbd_error *err);
 void mbd_model_destroy(mbd_model *m); /* NULL allowed */
 
 int mbd_model_nbody(const mbd_model *m); /* number of bodies without the ground */
-int mbd_model_nz(const mbd_model *m);    /* number of coordinates */
+int mbd_model_nz(const mbd_model *m);    /* number of coordinates, those of states among them */
 int mbd_model_nphi(const mbd_model *m);  /* number of constraint equations */
 int mbd_model_nvelocity(
     const mbd_model *m);                 /* number of those of them that constrain velocities alone, the last ones */
 int mbd_model_ncoef(const mbd_model *m); /* number of coefficients */
+
+/* The number of states. Coordinate j = nz - nstate + i belongs to state i and has its name; its rate is the value of the state, and its acceleration
+ * the state's rate. The unit of the value and of the rate; "": not stated. */
+int mbd_model_nstate(const mbd_model *m);
+const char *mbd_model_state_unit(const mbd_model *m, int i);
+const char *mbd_model_state_rate_unit(const mbd_model *m, int i);
 
 /* Names and units of coordinate j, constraint equation i and coefficient k, each counted from 0. The model owns the texts. */
 const char *mbd_model_z_name(const mbd_model *m, int j);

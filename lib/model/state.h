@@ -1,0 +1,30 @@
+/* First-order states, d/dt x = f(z, zd, x, theta, t). A state is the rate of an added coordinate s of unit inertia that nothing else depends on:
+ *   sd = x,   sdd = f
+ * so that formulations, time schemes and adjoints take it as they take coordinates. f is a force by expression on s, in this file.
+ * theory.md §4.3 (4.14) */
+#ifndef MBD_STATE_MODEL_H
+#define MBD_STATE_MODEL_H
+
+#include "model/model.h"
+
+/* The first of the coordinates of states, which are the last ones; the forces and rotors of states are the last of their lists as well. */
+static inline int model_first_state(const mbd_model *m) {
+  return m->nz - m->nstate;
+}
+static inline int model_is_state(const mbd_model *m, int j) {
+  return j >= model_first_state(m);
+}
+/* The state whose rate this force is; -1: none. */
+static inline int model_state_of_force(const mbd_model *m, int force) {
+  const int first = m->nforce - m->nstate;
+  return force < first ? -1 : force - first;
+}
+/* Inertias that have kinetic energy: those of states have none. */
+static inline int model_nrotor_with_energy(const mbd_model *m) {
+  return m->nrotor - m->nstate;
+}
+
+/* The rate as a force on s without a value yet, in new memory as that of expression_law_create; NULL: no memory. */
+expression_law *state_law_create(void);
+
+#endif

@@ -1,0 +1,34 @@
+/* Outputs of first-order states: x = sd and its rate sdd, of their coordinates s (model/state.h, theory.md §4.3 (4.14)). */
+#include "model/state.h"
+#include "output/output.h"
+
+static const char *name(const mbd_model *m, int i) {
+  return i == m->nstate ? NULL : m->z_name[model_first_state(m) + i];
+}
+
+static int find(const mbd_model *m, const char *of) {
+  const int j = model_find_coordinate(m, of) - model_first_state(m);
+  return j < 0 ? -1 : j;
+}
+
+static const char *unit_of(const mbd_model *m, const output *o) {
+  const mbd_state *state = &m->state[o->object];
+  const int rate = o->ops->order == 2;
+  if (!*state->unit) { return rate ? "1/s" : "-"; }
+  return rate ? state->rate_unit : state->unit;
+}
+
+static void coordinate(const mbd_model *m, const output *o, mbd_lift *l) {
+  l->arg[l->narg++] = (mbd_arg){MBD_ARG_COORDINATE, model_first_state(m) + o->object, -1};
+}
+
+#define OF_STATE .unit_of = unit_of, OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
+
+static const output_ops rows[] = {{.quantity = "", .doc = "value of a state, [state NAME]", .order = 1, OF_STATE},
+                                  {.quantity = "rate",
+                                   .doc = "its rate; no part of the values of forces and of rates, as these determine it",
+                                   .order = 2,
+                                   OF_STATE},
+                                  {0}};
+
+const output_object output_states = {.word = "STATE", .noun = "state", .row = rows, .find = find, .name = name};

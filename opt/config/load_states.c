@@ -1,0 +1,37 @@
+/* First-order states: numbers with a rate, for controllers, filters and actuators. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "config/load_model.h"
+
+static const model_key state_keys[] = {
+    KEY("rate", "expression", NULL, "",
+        "its rate, of outputs of positions and velocities, quantities, states, scalars and `time`, as the value of a "
+        "force of type `expression`"),
+    KEY("start", "expression", "", "",
+        "its value at the start, in SI units. Without this key the rate is zero at the start of a case with "
+        "start = equilibrium, and otherwise the value. In a static case the rate is zero at every node"),
+    KEY("unit", "text", "", "",
+        "unit of its value, for tables and pages; known units (m, N, N m, rad, ...) are compared with that of the rate"),
+    KEY_END,
+};
+
+static mbd_status read_state(loader *l, const model_section *section, ini_section *s) {
+  const ini_entry *e = ini_get(s, "rate"), *given = ini_get(s, "start");
+  int start = -1;
+  if (!e) { return load_missing(l, section, s, "rate", NULL); }
+  if (given) {
+    char *name = mbd_sprintf_dup("state.%s.start", l->name);
+    if (!name) { return load_no_memory(l); }
+    const mbd_status status = load_coefficient(l, s, given, name, given->value, NULL, LOAD_ANY, &start);
+    free(name);
+    MBD_TRY(status);
+  }
+  return load_state_rate(l, s, e, load_value(s, "unit", ""), start);
+}
+
+const model_section model_section_state = {
+    "state",
+    "A state x of first order, dx/dt = rate: the integral part of a controller, a filter, the lag of an actuator. Its value "
+    "is the output NAME, its rate NAME.rate; forces of type `expression`, other states, quantities and objectives read it.",
+    .named = 1, .key = state_keys, .read = read_state};
