@@ -5,6 +5,7 @@
 #include "formulation/ali3p.h"
 #include "formulation/tangent.h"
 #include "la/near_singular.h"
+#include "model/state.h"
 
 /* change := alpha W Phi_z (T0 + alpha Phi_z' W Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
  * no force and would otherwise grow from step to step. */
@@ -428,9 +429,9 @@ static mbd_status ali3p_iterate(mbd_sim *s, mbd_error *err) {
     state.violated = renew && step->m > 0 && mbd_norm_inf(step->m, newton->left) > rounding_of_violation(s);
     if (renew) { step->tangent.age = 0; }
     state.recent = step->tangent.age < NEWTON_RECENT;
-    state.size = 1 + mbd_norm_inf(n, s->now.z);
+    state.size = 1 + model_extent(s->m, n, s->now.z);
     state.last = state.step, state.step = newton->motion_size / state.size;
-    const double to_acceleration = mbd_same(s->scheme.a) / (1 + mbd_norm_inf(n, newton->as));
+    const double to_acceleration = mbd_same(s->scheme.a) / (1 + model_extent(s->m, n, newton->as));
     state.acceleration = to_acceleration * newton->motion_size;
     state.noise = to_acceleration * 4 * DBL_EPSILON * mbd_norm_inf(n, newton->memory.moved);
     state.before = state.residual, state.residual = newton->residual / (1 + mbd_norm_inf(step->m, s->now.lam));

@@ -7,6 +7,7 @@
 
 #include "formulation/newton.h"
 #include "formulation/tangent.h"
+#include "model/state.h"
 
 enum { KRYLOV_MAX = 60 }; /* products of one cycle */
 
@@ -113,13 +114,13 @@ static mbd_status implicit_correct(mbd_sim *s, mbd_error *err) {
 
 /* Returns 1 if a correction of this length is rounding: the iterate itself is the solution. The referee goes on for its imaginary parts. */
 static int implicit_solved(const mbd_sim *s, double step) {
-  return EXTRA_ITERATIONS == 0 && step <= 1e-6 * s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
+  return EXTRA_ITERATIONS == 0 && step <= 1e-6 * s->c.tolerance * (1 + model_extent(s->m, ss_of(s)->n, s->now.z));
 }
 
 /* Returns 1 if the iteration has converged with this correction: if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
  * they are rounding themselves. Near a singular position such corrections may be as large as the tolerance. */
 static int implicit_converged(const mbd_sim *s, int iteration, double step, double rate) {
-  const double size = s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
+  const double size = s->c.tolerance * (1 + model_extent(s->m, ss_of(s)->n, s->now.z));
   if (rate < 1 && step * rate / (1 - rate) <= 1e-6 * size) { return 1; }
   return rate > 0.5 && step <= (iteration < NEWTON_PATIENCE ? 1e-3 * size : size);
 }

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "model/loop.h"
 #include "model/coupled.h"
+#include "model/state.h"
 
 enum { PLACE_ITERATIONS = 30 };
 
@@ -469,7 +470,7 @@ mbd_status independent_place(independent *indep, mbd_sim *s, mbd_real *z, mbd_er
     motion_place(s->w, s->p, s->t, z);
     independent_evaluate(indep, s, indep->phi);
     MBD_TRY(independent_factor_blocks(indep, s, err));
-    const double size = 1 + mbd_norm_inf(s->m->nz, z);
+    const double size = 1 + model_extent(s->m, s->m->nz, z);
     if (indep->nblock == 0 || after > EXTRA_ITERATIONS) { return check_unused(indep, s, size, err); }
     const double step = independent_correct(indep, indep->phi, z);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }

@@ -5,6 +5,7 @@
 
 #include "formulation/mechanics.h"
 #include "formulation/natural_run.h"
+#include "model/state.h"
 
 static void negate(int n, mbd_real *x) {
   for (int i = 0; i < n; i++) { x[i] = -x[i]; }
@@ -42,7 +43,7 @@ static const mbd_constraint_ops *natural_constraint(const mbd_sim *s, int i, con
 }
 
 static double natural_extent(const mbd_sim *s) {
-  return 1 + mbd_norm_inf(natural_run_around(s)->n->nq, s->now.z);
+  return 1 + model_extent(s->m, natural_run_around(s)->n->nq, s->now.z);
 }
 
 /* ---- values and slopes ---- */

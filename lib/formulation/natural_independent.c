@@ -8,6 +8,7 @@
 
 #include "formulation/natural_matrix_r.h"
 #include "la/dense.h"
+#include "model/state.h"
 
 enum { PLACE_ITERATIONS = 30 };
 
@@ -155,7 +156,7 @@ static double natural_independent_correct(natural_independent *indep, mbd_real *
   memset(indep->x, 0, (size_t)n * sizeof *indep->x);
   mbd_pivots_solve(&indep->lu, 1, indep->phi, indep->x);
   for (int j = 0; j < n; j++) { z[j] -= indep->x[j]; }
-  return mbd_norm_inf(n, indep->x) / (1 + mbd_norm_inf(n, z));
+  return mbd_norm_inf(n, indep->x) / (1 + model_extent(indep->of->n->m, n, z));
 }
 
 /* Places the position by corrections on the factors of the guess, as long as they contract well; then factors at the position that is found. No

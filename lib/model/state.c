@@ -14,8 +14,8 @@ void states_free(spec_state *list, int n) {
   free(list);
 }
 
-mbd_status mbd_spec_state(mbd_spec *s, const char *name, const char *unit, int start, const mbd_expression *rate,
-                          int nleaf, const mbd_leaf *leaf, mbd_error *err) {
+mbd_status mbd_spec_state(mbd_spec *s, const char *name, const char *unit, int start, int settles,
+                          const mbd_expression *rate, int nleaf, const mbd_leaf *leaf, mbd_error *err) {
   const model_quantity given = {name, "", *rate, nleaf, leaf, "state"};
   for (int i = 0; i < s->nstate; i++) {
     if (strcmp(s->state[i].rate.name, name) == 0) {
@@ -27,11 +27,10 @@ mbd_status mbd_spec_state(mbd_spec *s, const char *name, const char *unit, int s
   spec_state *grown = mbd_list_grow(s->state, s->nstate, sizeof *grown);
   if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for state '%s'", name); }
   s->state = grown;
-  /* A state that settles begins its search at zero. */
-  spec_state state = {.unit = mbd_strdup(unit ? unit : ""), .start = start, .settles = start < 0};
+  spec_state state = {.unit = mbd_strdup(unit ? unit : ""), .start = start, .settles = settles};
   if (!state.unit) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for state '%s'", name); }
   mbd_status status = quantity_copy(&given, &state.rate, err);
-  if (status == MBD_OK && state.settles) {
+  if (status == MBD_OK && state.start < 0) {
     state.start = mbd_spec_coef(s, "zero", 0);
     if (state.start < 0) {
       quantity_free(&state.rate);

@@ -5,6 +5,7 @@
 #ifndef MBD_STATE_MODEL_H
 #define MBD_STATE_MODEL_H
 
+#include "la/dense.h"
 #include "model/model.h"
 
 /* The first of the coordinates of states, which are the last ones; the forces and rotors of states are the last of their lists as well. */
@@ -22,6 +23,12 @@ static inline int model_state_of_force(const mbd_model *m, int force) {
 /* Inertias that have kinetic energy: those of states have none. */
 static inline int model_nrotor_with_energy(const mbd_model *m) {
   return m->nrotor - m->nstate;
+}
+
+/* The largest of |z_j|, by which steps and violations are measured: states have other units, and s grows with time. z [n], of joint or natural
+ * coordinates, whose last ones are those of states. */
+static inline double model_extent(const mbd_model *m, int n, const mbd_real *z) {
+  return mbd_norm_inf(n - m->nstate, z);
 }
 
 /* The rate as a force on s without a value yet, in new memory as that of expression_law_create; NULL: no memory. */

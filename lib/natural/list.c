@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/state.h"
 #include "natural/build.h"
 
 /* ---- elements and places ---- */
@@ -242,7 +243,7 @@ static mbd_status add_coordinates(natural_builder *b, const mbd_lift *lift, cons
   natural *n = b->n;
   for (int a = 0; a < lift->narg; a++) {
     const int j = lift->arg[a].b;
-    if (lift->arg[a].kind != MBD_ARG_COORDINATE || n->q_of[j] >= 0) { continue; }
+    if (lift->arg[a].kind != MBD_ARG_COORDINATE || n->q_of[j] >= 0 || model_is_state(n->m, j)) { continue; }
     n->q_of[j] = n->nq++;
     n->added[n->nadded++] = j;
     if (j < n->m->nz_tree) { MBD_TRY(list_measure(b, j, by, err)); }
@@ -302,7 +303,7 @@ mbd_status equations_list(natural_builder *b, mbd_error *err) {
   for (int i = 0; i < m->nconstraint; i++) {
     if (is_given(m, i)) { MBD_TRY(add_coordinates(b, &m->constraint[i].lift, m->constraint[i].name, err)); }
   }
-  for (int j = m->nz_tree; j < m->nz; j++) {
+  for (int j = m->nz_tree; j < m->nz; j++) { /* those of states are the last variables */
     if (n->q_of[j] < 0) { n->q_of[j] = n->nq++, n->added[n->nadded++] = j; }
   }
   /* Constraints of the model, after the variables that their arguments refer to. */

@@ -36,6 +36,7 @@ static void negate(int n, mbd_real *x) {
 }
 
 static void velocity_back(mbd_sim *s, sim_adjoint *a) {
+  if (s->c.start == MBD_START_EQUILIBRIUM) { equilibrium_states_back(s->m, a); }
   for (int k = 0; k < a->npsi; k++) {
     row_weights(s, a, k, a->zd, a->row);
     negate(start_rows(s), a->row);

@@ -83,6 +83,12 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
              s->tangent->name, s->c.analysis);
   }
   MBD_TRY(tangent_check(s, err));
+  if (s->m->nstate > 0 && !analysis_integrates(s->analysis) && !s->analysis->settles) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "analysis = %s: state '%s' follows from its rate in time, and this analysis does not integrate; expected "
+             "analysis = motion, or static",
+             s->analysis->name, s->m->z_name[s->m->nz - s->m->nstate]);
+  }
   if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
   if (s->analysis->own_start) {
     MBD_FAIL(err, MBD_BAD_INPUT, "start = equilibrium: %s; expected start = given", s->analysis->own_start);

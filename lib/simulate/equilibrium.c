@@ -7,10 +7,14 @@
  * increases if the steps grow. If the steps never become small, their result depends on rounding, and a second attempt,
  * in which sigma grows less, may end at an equilibrium. The derivative is that of the equations: K z' + J' y' =
  * -r_theta, J z' = -rows_theta.
- * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay. */
+ * A state x settles where its rate f is zero: its row of r is -f, and its column of K that of C, the derivative by x = sd. The coordinate s of a
+ * state, which counts nowhere else, holds x during the search.
+ * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay; of states §4.3 (4.15). */
 #include "simulate/equilibrium.h"
 
 #include <string.h>
+
+#include "model/state.h"
 
 enum { EQUILIBRIUM_ITERATIONS = 200, WAYS = 2 };
 
@@ -25,7 +29,7 @@ void equilibrium_layout(mbd_sim *s, mbd_arena *a) {
   const size_t rows = (size_t)s->m->nphi + (size_t)s->m->nhold_row + n;
   /* The matrices and corrections of Newton's iteration; right-hand sides for np directions. */
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->M, &q->K_damped, &q->lu);
-  MBD_ARENA_REALS(a, n, &q->r, &q->zero_rates, &q->dz, &q->assembled);
+  MBD_ARENA_REALS(a, n, &q->r, &q->zero, &q->rates, &q->dz, &q->assembled);
   MBD_ARENA_REALS(a, rows * np, &q->F, &q->dy, &q->left);
   q->J = mbd_arena_real(a, rows * n);
   q->y = mbd_arena_real(a, rows);
@@ -41,13 +45,28 @@ void equilibrium_layout(mbd_sim *s, mbd_arena *a) {
   q->factors = (mbd_factors){.n = s->m->nz, .lu = q->lu, .piv = q->piv};
 }
 
+void equilibrium_states(const mbd_model *m, int columns, const mbd_real *z, mbd_real *rates) {
+  const size_t first = (size_t)model_first_state(m) * (size_t)columns, n = (size_t)m->nstate * (size_t)columns;
+  memcpy(rates + first, z + first, n * sizeof *rates);
+}
+
+/* K += C in the columns of states: what is at their places of z are their rates. */
+static void add_states(const mbd_sim *s) {
+  const sim_equilibrium *at = s->start->equilibrium;
+  const int n = s->m->nz;
+  for (int i = 0; i < n; i++) {
+    for (int j = model_first_state(s->m); j < n; j++) { at->K[i * n + j] += at->C[i * n + j]; }
+  }
+}
+
 /* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
 static void evaluate(mbd_sim *s) {
   sim_equilibrium *at = s->start->equilibrium;
   const motion_terms e = motion_equations(equilibrium_rows(s), at->y);
   const int n = s->m->nz, nrow = e.rows.nrow, nfree = equilibrium_kept(s);
   motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, at->zero_rates, at->zero_rates, 1);
+  equilibrium_states(s->m, 1, s->now.z, at->rates);
+  motion_move(s->w, at->rates, at->zero, 1);
   motion_residual(s->w, at->r);
   motion_phi(s->w, e.rows, at->F, at->J);
   /* Rows of the coordinates that keep their guess. */
@@ -58,6 +77,26 @@ static void evaluate(mbd_sim *s) {
   }
   mbd_mulT_add(equilibrium_all_rows(s), n, 1, 1, at->J, at->y, at->r);
   motion_jacobian(s->w, &e, NULL, at->K, at->C, NULL, at->M);
+  add_states(s);
+}
+
+/* A state that equilibrium determines, but whose rate nothing changes at rest; -1: none. */
+static int undetermined_state(const mbd_sim *s) {
+  const int n = s->m->nz;
+  for (int i = 0; i < s->m->nstate; i++) {
+    const mbd_real *row = s->start->equilibrium->K + (model_first_state(s->m) + i) * n;
+    if (equilibrium_settles_state(s, i) && !(mbd_norm_inf(n, row) > 0)) { return i; }
+  }
+  return -1;
+}
+
+static mbd_status state_undetermined(const mbd_sim *s, int i, mbd_error *err) {
+  const char *name = s->m->z_name[model_first_state(s->m) + i];
+  MBD_FAIL(err, MBD_SINGULAR,
+           "static equilibrium: nothing determines state '%s' there: its rate has to be zero, but no state and no position "
+           "changes it at rest%s%s",
+           name, s->analysis->settles ? "" : "; expected start = VALUE in [state ",
+           s->analysis->settles ? "" : name);
 }
 
 static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
@@ -82,6 +121,8 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
   memcpy(at->lu, at->K_damped, (size_t)n * (size_t)n * sizeof *at->lu);
   mbd_mulT_add(nrow, n, n, system->alpha, at->J, at->J, at->lu);
   if (mbd_factors_make(&at->factors) != MBD_OK) {
+    const int state = undetermined_state(s);
+    if (state >= 0) { return state_undetermined(s, state, err); }
     MBD_FAIL(err, MBD_SINGULAR,
              "static equilibrium: the stiffness matrix is singular; some %s has no force that determines it",
              s->analysis->settles ? "coordinate" : "quantity in 'settle'");
@@ -96,7 +137,9 @@ mbd_status equilibrium_system(mbd_sim *s, mbd_error *err) {
 
 static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
   const sim_equilibrium *at = s->start->equilibrium;
+  const int state = undetermined_state(s);
   int worst = 0;
+  if (state >= 0) { return state_undetermined(s, state, err); }
   for (int j = 1; j < s->m->nz; j++) {
     if (mbd_largest(at->dz[j]) > mbd_largest(at->dz[worst])) { worst = j; }
   }
@@ -116,9 +159,15 @@ mbd_status equilibrium_correct(mbd_sim *s, int rough, mbd_error *err) {
   mbd_saddle system = at->system;
   system.part_of =
       1 +
-      mbd_norm_inf(n, s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
+      model_extent(s->m, n, s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
   if (rough) { system.near_singular = NULL, system.at_least = 0; }
   return mbd_saddle_solve(&system, 1, at->r, at->F, at->dz, at->dy, at->step, at->left, err);
+}
+
+/* The length of a correction of states, of any unit: relative to 1 + |x|. */
+static double states_step(const mbd_sim *s) {
+  const int first = model_first_state(s->m), n = s->m->nstate;
+  return mbd_norm_inf(n, s->start->equilibrium->dz + first) / (1 + mbd_norm_inf(n, s->now.z + first));
 }
 
 static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
@@ -132,11 +181,12 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
     if (it == 0 && isnan(mbd_norm_inf(n, at->r))) { MBD_TRY(start_check_forces(s, err)); }
     MBD_TRY(factor(s, sigma, err));
     const mbd_status solved = equilibrium_correct(s, !after, err);
-    double step = mbd_norm_inf(n, at->dz), part = fmin(1, longest_step / step);
-    if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
+    const double moved = model_extent(s->m, n, at->dz), part = fmin(1, longest_step / moved), of_states = states_step(s);
+    const double step = fmax(moved, of_states);
+    if (isnan(moved) || isnan(of_states)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
     for (int j = 0; j < n; j++) { s->now.z[j] += part * at->dz[j]; }
     for (int i = 0; i < equilibrium_all_rows(s); i++) { at->y[i] += part * at->dy[i]; }
-    const int small = step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z));
+    const int small = moved <= s->c.tolerance * (1 + model_extent(s->m, n, s->now.z)) && of_states <= s->c.tolerance;
     if (sigma == 0 && (after || small)) {
       if (after++ >= EXTRA_ITERATIONS + 1) { return solved; }
     }

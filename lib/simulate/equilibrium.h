@@ -10,7 +10,8 @@
 struct sim_equilibrium {
   mbd_real *J, *F;                 /* [nrow][nz], [nrow][np]: the rows, and the right-hand sides of their derivatives */
   mbd_real *y;                     /* [nrow] multipliers */
-  mbd_real *r, *zero_rates;        /* [nz] r + J' y; rates of a mechanism at rest: zero */
+  mbd_real *r;                     /* [nz] r + J' y */
+  mbd_real *zero, *rates;          /* [nz] accelerations of a mechanism at rest, zero; its rates, zero but for states */
   mbd_real *K, *C, *M;             /* [nz][nz] derivatives of r + J' y */
   mbd_real *K_damped, *lu;         /* [nz][nz] K + sigma M; its factors with the penalty */
   int *piv;                        /* [nz] */
@@ -37,6 +38,15 @@ mbd_status equilibrium_sens_at(mbd_sim *s, mbd_error *err); /* after equilibrium
 /* The adjoint of the equilibrium, after equilibrium_system with its y: from the derivatives a->z by the position and a->lam
  * [nphi][npsi] by the multipliers of Phi (NULL: none of them) to those by the coefficients. */
 mbd_status equilibrium_solve_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_error *err);
+
+/* A state x is the rate of its coordinate, whose place in z holds x during the search. The first function gives the rates of a mechanism at
+ * rest these values, rates [nz][columns] = z there; the other moves the derivatives a->zd by them to a->z. */
+void equilibrium_states(const mbd_model *m, int columns, const mbd_real *z, mbd_real *rates);
+void equilibrium_states_back(const mbd_model *m, sim_adjoint *a);
+/* 1: equilibrium determines state i, whose rate is then zero. */
+static inline int equilibrium_settles_state(const mbd_sim *s, int i) {
+  return s->analysis->settles || s->m->state[i].settles;
+}
 
 /* Called after the last iteration, with J and K of the equilibrium: warns if the equilibrium is unstable, or far from
  * the assembled position. MBD_SINGULAR: nothing determines some of its coordinates; the message names them. */

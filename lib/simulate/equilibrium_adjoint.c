@@ -3,8 +3,14 @@
  * Equations: theory.md §5.7 (5.13), transposed. */
 #include <string.h>
 
+#include "model/state.h"
 #include "simulate/equilibrium.h"
 #include "state/adjoint.h"
+
+void equilibrium_states_back(const mbd_model *m, sim_adjoint *a) {
+  const size_t first = (size_t)model_first_state(m) * (size_t)a->npsi, end = (size_t)m->nz * (size_t)a->npsi;
+  for (size_t i = first; i < end; i++) { a->z[i] += a->zd[i], a->zd[i] = 0; }
+}
 
 mbd_status equilibrium_solve_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_error *err) {
   const motion_rows rows = equilibrium_rows(s);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/state.h"
+
 void equilibrium_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *text, size_t size) {
   const double max = mbd_norm_inf(s->m->nz, x);
   size_t used = 0;
@@ -62,10 +64,16 @@ typedef struct reduced {
   mbd_real *dependent, *rhs; /* [n][n] scratch */
 } reduced;
 
-/* N from J; nf = 0 where nothing moves. */
+/* N from J, with states held; nf = 0 where nothing moves. */
 static void free_motions(const mbd_sim *s, reduced *problem) {
-  const int n = s->m->nz, nrow = equilibrium_all_rows(s);
+  const int n = s->m->nz, nrow = equilibrium_all_rows(s) + s->m->nstate;
   const sim_equilibrium *at = s->start->equilibrium;
+  /* Rows of states behind those of the system. */
+  for (int i = 0; i < s->m->nstate; i++) {
+    mbd_real *row_of_state = at->J + (nrow - s->m->nstate + i) * n;
+    memset(row_of_state, 0, (size_t)n * sizeof *row_of_state);
+    row_of_state[model_first_state(s->m) + i] = 1;
+  }
   int *row = at->check_row, *col = at->check_col;
   mbd_real *dependent = problem->dependent, *rhs = problem->rhs, *N = problem->N;
   for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_first(at->J[i]); }
@@ -127,10 +135,33 @@ static double inertia_of_column(mbd_sim *s, const reduced *problem, int k) {
   return inertia_along(s);
 }
 
+/* 1: the rate of a state that settles changes along dz, so that it determines where this motion rests. */
+static int state_reads(const mbd_sim *s, const mbd_real *dz) {
+  const int n = s->m->nz;
+  for (int i = 0; i < s->m->nstate; i++) {
+    const mbd_real *row = s->start->equilibrium->K + (model_first_state(s->m) + i) * n;
+    const double size = mbd_norm_inf(n, row) * mbd_norm_inf(n, dz);
+    if (equilibrium_settles_state(s, i) && mbd_largest(mbd_dot(n, row, dz)) > noise * size) { return 1; }
+  }
+  return 0;
+}
+
+/* 1: states that settle act on the mechanism, whose stiffness without them then says nothing of its stability. */
+static int states_act(const mbd_sim *s) {
+  const int n = s->m->nz;
+  for (int j = 0; j < s->m->nstate; j++) {
+    for (int i = 0; equilibrium_settles_state(s, j) && i < model_first_state(s->m); i++) {
+      if (mbd_largest(s->start->equilibrium->K[i * n + model_first_state(s->m) + j]) > 0) { return 1; }
+    }
+  }
+  return 0;
+}
+
 /* A pivot that is zero, of a motion that nothing holds. */
 static int is_floating(mbd_sim *s, const reduced *problem, int k, double pivot, double largest) {
   const double inertia = way_out(s, problem, k);
-  return fabs(pivot) <= slow * inertia || (!(inertia > 0) && fabs(pivot) <= nothing * largest);
+  const int zero = fabs(pivot) <= slow * inertia || (!(inertia > 0) && fabs(pivot) <= nothing * largest);
+  return zero && !state_reads(s, s->start->equilibrium->dz);
 }
 
 /* L D L' of A in place: the first column with a negative pivot, of an unstable motion, -1: none; how many there are in v; and those of
@@ -174,7 +205,7 @@ void equilibrium_judge(mbd_sim *s, equilibrium_verdict *v) {
   if (q.nf == 0) { return; }
   reduced_stiffness(s, &q);
   const int unstable = judge_pivots(s, &q, at->check_row, v);
-  if (unstable >= 0) {
+  if (unstable >= 0 && !states_act(s)) {
     way_out(s, &q, unstable);
     equilibrium_list_moving(s, at->dz, 3, v->leaves, sizeof v->leaves);
   }

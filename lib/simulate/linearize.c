@@ -2,9 +2,11 @@
  *   M dzdd + Phi_z' dlam = -(K dz + C dzd),   Phi_z dzdd = -(Phidd_z dz + Phidd_zd dzd)
  * along deviations that respect the constraints. With independent coordinates y and rates w
  *   dz = N y,   dzd = N w + S y,   Phi_z N = 0,   Phi_z S = -Phid_z N
- * where N is the unit matrix and S zero in the rows of the independent coordinates: those rows of dzdd are w'. */
+ * where N is the unit matrix and S zero in the rows of the independent coordinates: those rows of dzdd are w'. The coordinates s of states x = sd are
+ * independent ones, the last. On s nothing depends, so that only its rate is a deviation here (theory.md §4.3). */
 #include "mbd/linearize.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,8 @@ static const double rank_tolerance = 1e-9;
 /* Deviations and the changes of accelerations that they cause: one column for each of y and w, and one for the motion
  * itself, along which the change of the accelerations with time is the jerk. */
 typedef struct deviations {
-  int n, nphi, rank, nfree, k;           /* coordinates, equations, independent ones, degrees of freedom, columns */
+  int n, nphi, rank, nfree, k;           /* coordinates, equations, independent ones, degrees of freedom and states, columns */
+  int nstate;                            /* states, which are the last independent coordinates */
   int *row, *col;                        /* independent rows and the coordinates that they determine come first */
   mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
   mbd_real *g, *dlam;                    /* [nphi][k] */
@@ -125,26 +128,40 @@ static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
 /* ---- results ---- */
 
 static mbd_status allocate(const deviations *columns, mbd_linear *l, mbd_error *err) {
-  const size_t n = (size_t)columns->nfree;
-  l->n = columns->nfree;
+  l->n = columns->nfree - columns->nstate, l->nstate = columns->nstate;
+  const size_t n = (size_t)l->n, states = (size_t)l->nstate, order = 2 * n + states;
   l->z = calloc(n + 1, sizeof *l->z);
-  l->A = calloc(4 * n * n + 1, sizeof *l->A);
-  l->re = calloc(2 * n + 1, sizeof *l->re);
-  l->im = calloc(2 * n + 1, sizeof *l->im);
-  l->shape = calloc(4 * n * n + 2 * n + 1,
-                    sizeof *l->shape); /* with share and residual behind, which callers with older headers lack */
+  l->A = calloc(order * order + 1, sizeof *l->A);
+  l->re = calloc(order + 1, sizeof *l->re);
+  l->im = calloc(order + 1, sizeof *l->im);
+  /* With share, residual and state_shape behind, which callers with older headers lack. */
+  l->shape = calloc(order * (2 * n + 1 + states) + 1, sizeof *l->shape);
   if (!l->z || !l->A || !l->re || !l->im || !l->shape) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
-  l->share = l->shape + 2 * n * n, l->residual = l->share + 2 * n * n;
+  l->share = l->shape + order * n, l->residual = l->share + order * n, l->state_shape = l->residual + order;
   return MBD_OK;
 }
 
+static int order_of(const mbd_linear *l) {
+  return 2 * l->n + l->nstate;
+}
+
+/* Row `row` of A: the accelerations of coordinate z by the deviations of coordinates, then of rates, those of states last. */
+static void fill_row(const deviations *columns, int z, const mbd_linear *l, int row) {
+  const int order = order_of(l);
+  const mbd_real *dzdd = columns->dzdd + z * columns->k;
+  for (int j = 0; j < order; j++) {
+    l->A[row * order + j] = mbd_first(dzdd[j < l->n ? j : columns->nfree + j - l->n]);
+  }
+}
+
 static void fill_matrix(const mbd_sim *s, const deviations *columns, mbd_linear *l) {
-  const int n = l->n, order = 2 * n;
+  const int n = l->n, order = order_of(l);
+  for (int i = 0; i < l->nstate; i++) { fill_row(columns, columns->col[columns->rank + n + i], l, 2 * n + i); }
   for (int i = 0; i < n; i++) {
     const int z = l->z[i] = columns->col[columns->rank + i];
     l->A[i * order + n + i] = 1;
-    for (int j = 0; j < order; j++) { l->A[(n + i) * order + j] = mbd_first(columns->dzdd[z * columns->k + j]); }
-    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(columns->dzdd[z * columns->k + order]);
+    fill_row(columns, z, l, n + i);
+    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(columns->dzdd[z * columns->k + 2 * columns->nfree]);
     if (a > l->acceleration || i == 0) { l->acceleration = a, l->accelerated = z; }
     if (jerk > l->jerk) { l->jerk = jerk; }
   }
@@ -164,7 +181,7 @@ static double mass_moved(const mbd_sim *s) {
 /* Coordinates in m and in rad compare by the root mean square displacement, in m, of the mass that each moves at a unit while the other
  * independent ones rest: sqrt(N_k' M N_k / m_k) = sqrt(2 T_k / m_k). */
 static void weigh_coordinates(mbd_sim *s, deviations *columns) {
-  for (int k = 0; k < columns->nfree; k++) {
+  for (int k = 0; k < columns->nfree - columns->nstate; k++) {
     for (int i = 0; i < columns->n; i++) { columns->step[i] = columns->dz[i * columns->k + k], columns->f[i] = 0; }
     motion_move(s->w, columns->step, columns->f, 0);
     const double mass = mass_moved(s);
@@ -172,15 +189,28 @@ static void weigh_coordinates(mbd_sim *s, deviations *columns) {
   }
 }
 
+static const double moves = 1e-9; /* least displacement of a mode in which coordinates move, relative to its states */
+
 static void divide(int n, double by, double *x) {
   for (int k = 0; k < n && by > 0; k++) { x[k] /= by; }
+}
+
+/* Stores the magnitudes of states in the mode with this eigenvector as those of mode `to`. Returns the largest before scaling. */
+static double take_states(const mbd_linear *l, const double *v, const double *imaginary, int to) {
+  double *shape = l->state_shape + to * l->nstate, max = 0;
+  for (int k = 0; k < l->nstate; k++) {
+    shape[k] = hypot(v[2 * l->n + k], imaginary ? imaginary[2 * l->n + k] : 0);
+    max = fmax(max, shape[k]);
+  }
+  divide(l->nstate, max, shape);
+  return max;
 }
 
 /* Stores mode i of LAPACK, with its eigenvector in v, as mode `to`. Returns the largest displacement of a
  * coordinate. */
 static double take_mode(const mbd_linear *l, const deviations *columns, int i, const double *re, const double *im,
                         const double *v, int to) {
-  const int n = l->n, order = 2 * n, first = im[i] < 0 ? i - 1 : i;
+  const int n = l->n, order = order_of(l), first = im[i] < 0 ? i - 1 : i;
   const double *imaginary = im[i] == 0 ? NULL : v + (first + 1) * order;
   double max = 0, max_share = 0;
   l->re[to] = re[i], l->im[to] = im[i];
@@ -190,6 +220,11 @@ static double take_mode(const mbd_linear *l, const deviations *columns, int i, c
     l->shape[to * n + k] = moved, l->share[to * n + k] = moved * columns->weight[k];
     max = fmax(max, moved), max_share = fmax(max_share, moved * columns->weight[k]);
   }
+  /* Where only states move, the displacements are rounding. */
+  if (max <= moves * take_states(l, v + first * order, imaginary, to)) {
+    memset(l->shape + to * n, 0, (size_t)n * sizeof *l->shape), memset(l->share + to * n, 0, (size_t)n * sizeof *l->share);
+    return 0;
+  }
   divide(n, max, l->shape + to * n), divide(n, max_share, l->share + to * n);
   return max;
 }
@@ -197,7 +232,7 @@ static double take_mode(const mbd_linear *l, const deviations *columns, int i, c
 /* The part of an eigenvector [order] that is real, or imaginary, as displacements of the bodies: the coordinates move
  * by N y, and the displacements of the bodies are the velocities at the coordinate rates N y, times one second. */
 static void move_bodies(mbd_sim *s, const deviations *columns, const double *v, double *out) {
-  const int n = columns->n, nf = columns->nfree;
+  const int n = columns->n, nf = columns->nfree - columns->nstate;
   for (int i = 0; i < n; i++) {
     columns->step[i] = 0;
     for (int j = 0; j < nf; j++) { columns->step[i] += columns->dz[i * columns->k + j] * v[j]; }
@@ -221,7 +256,7 @@ static void move_bodies(mbd_sim *s, const deviations *columns, const double *v, 
  * sign. They are divided by `max`, so that the largest displacement of a coordinate is 1. */
 static void take_bodies(mbd_sim *s, const deviations *columns, int i, const double *im, const double *v, double max,
                         double *out) {
-  const int order = 2 * columns->nfree, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
+  const int order = 2 * columns->nfree - columns->nstate, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
   const double sign = im[i] < 0 ? -1 : 1;
   move_bodies(s, columns, v + first * order, out);
   if (im[i] != 0) { move_bodies(s, columns, v + (first + 1) * order, out + size); }
@@ -230,7 +265,7 @@ static void take_bodies(mbd_sim *s, const deviations *columns, int i, const doub
 
 /* Finds the modes, and, unless `bodies` is NULL, the displacements of the bodies. */
 static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *l, double *bodies, mbd_error *err) {
-  const int order = 2 * l->n;
+  const int order = order_of(l);
   if (order == 0) { return MBD_OK; }
   const size_t size = (size_t)order * (size_t)order;
   double *a = calloc(2 * size + 2 * (size_t)order + 1, sizeof *a);
@@ -262,8 +297,8 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
   MBD_TRY(allocate(columns, out, err));
   fill_matrix(s, columns, out);
   weigh_coordinates(s, columns);
-  if (bodies && out->n > 0) {
-    *bodies = calloc((size_t)out->n * 24 * (size_t)s->m->nb, sizeof **bodies);
+  if (bodies && order_of(out) > 0) {
+    *bodies = calloc((size_t)order_of(out) * 12 * (size_t)s->m->nb, sizeof **bodies);
     if (!*bodies) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
   }
   return find_modes(s, columns, out, bodies ? *bodies : NULL, err);
@@ -271,7 +306,7 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
 
 /* bodies NULL: the displacements of the bodies are not wanted. */
 static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
-  deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
+  deviations q = {.n = s->m->nz, .nphi = s->m->nphi, .nstate = s->m->nstate};
   mbd_arena a = {0};
   if (!s->w->second.state && !analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
@@ -299,8 +334,18 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
   return status;
 }
 
+/* Programs that do not know of states would take A for a smaller matrix. */
+static mbd_status check_size(const mbd_sim *s, size_t size, mbd_error *err) {
+  if (s->m->nstate == 0 || size > offsetof(mbd_linear, nstate)) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED,
+           "the model has states, and the program was compiled with a header mbd/linearize.h that has none; expected it "
+           "compiled again");
+}
+
 mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err) {
   mbd_linear ours = {0};
+  memset(out, 0, size);
+  MBD_TRY(check_size(s, size, err));
   const mbd_status status = linearize_start(s, p, &ours, NULL, err);
   sized_write(out, size, &ours, sizeof ours);
   return status;
@@ -310,6 +355,8 @@ mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_l
                                           double **bodies, mbd_error *err) {
   mbd_linear ours = {0};
   *bodies = NULL;
+  memset(out, 0, size);
+  MBD_TRY(check_size(s, size, err));
   const mbd_status status = linearize_start(s, p, &ours, bodies, err);
   sized_write(out, size, &ours, sizeof ours);
   if (status != MBD_OK) {

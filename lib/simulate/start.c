@@ -126,5 +126,6 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
     MBD_TRY(start_factor_rows(s, err));
   }
   MBD_TRY(start_velocity(s, err));
+  if (s->c.start == MBD_START_EQUILIBRIUM) { equilibrium_states(s->m, 1, s->now.z, s->now.zd); }
   return start_acceleration(s, err);
 }

@@ -73,5 +73,6 @@ mbd_status start_sens(mbd_sim *s, mbd_error *err) {
   if (!settles) { start_sens_position(s); }
   MBD_TRY(start_factor_rates(s, err));
   start_sens_velocity(s);
+  if (settles) { equilibrium_states(s->m, s->np, s->sens.z, s->sens.zd); }
   return sens_acceleration(s, err);
 }

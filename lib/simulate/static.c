@@ -82,6 +82,7 @@ static mbd_status finish(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz;
   memset(s->now.zd, 0, n * sizeof *s->now.zd);
   memset(s->now.zdd, 0, n * sizeof *s->now.zdd);
+  equilibrium_states(s->m, 1, s->now.z, s->now.zd);
   MBD_TRY(check_rows(s, err));
   if (s->rank < s->eq.nrow) { MBD_TRY(min_norm(s, err)); }
   memcpy(s->now.lam, s->start->equilibrium->y, (size_t)s->eq.nrow * sizeof *s->now.lam);
@@ -110,6 +111,7 @@ static mbd_status sens(mbd_sim *s, mbd_error *err) {
   memset(s->sens.zd, 0, n * np * sizeof *s->sens.zd);
   memset(s->sens.zdd, 0, n * np * sizeof *s->sens.zdd);
   MBD_TRY(equilibrium_sens_at(s, err));
+  equilibrium_states(s->m, s->np, s->sens.z, s->sens.zd);
   memcpy(s->sens.lam, s->start->equilibrium->dy, rows * sizeof *s->sens.lam);
   return MBD_OK;
 }
@@ -120,6 +122,10 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
 }
 
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  if (s->m->nstate > 0) {
+    adjoint_read(s, a, 1, a->zd);
+    equilibrium_states_back(s->m, a);
+  }
   adjoint_read(s, a, 0, a->z);
   adjoint_read_joints(a);
   memcpy(s->start->equilibrium->y, s->now.lam, (size_t)s->eq.nrow * sizeof *s->now.lam);

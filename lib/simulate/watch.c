@@ -18,6 +18,7 @@
 
 #include "dynamics/motion.h"
 #include "formulation/nonsmooth.h"
+#include "model/state.h"
 
 static const double fading = 15.0 / 16; /* factor of a sum over steps, from one step to the next */
 static const double some = 0.3;         /* motions with a larger share are not well resolved */
@@ -73,7 +74,7 @@ void watch_begin(mbd_sim *s) {
 /* The noise of an acceleration, from rounding and from the tolerance of Newton's iteration. */
 static double noise(const mbd_sim *s) {
   if (is_explicit(s)) { return nothing; }
-  return nothing + 4 * s->c.tolerance * (1 + mbd_norm_inf(s->m->nz, s->now.z)) / (s->h * s->h);
+  return nothing + 4 * s->c.tolerance * (1 + model_extent(s->m, s->m->nz, s->now.z)) / (s->h * s->h);
 }
 
 static double unresolved(const mbd_sim *s, int j) {

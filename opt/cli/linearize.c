@@ -47,6 +47,10 @@ static const char *name(const mbd_model *model, const mbd_linear *l, int k) {
   return mbd_model_z_name(model, l->z[k]);
 }
 
+static const char *state_name(const mbd_model *model, const mbd_linear *l, int k) {
+  return mbd_model_z_name(model, mbd_model_nz(model) - l->nstate + k);
+}
+
 /* ---- table ---- */
 
 /* A pair that is zero splits into any two small numbers, so these are not printed. */
@@ -67,15 +71,17 @@ static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
 
 static void print_case(const mechanism_case *load, const mbd_linear *l) {
   const mbd_model *model = load->v->model;
-  if (l->n == 0) {
+  const int order = linear_order(l);
+  if (order == 0) {
     printf("case %s: constraints and motors leave nothing free to move, so there are no eigenvalues\n",
            load->config->name);
     return;
   }
-  printf("case %s: %d degree%s of freedom, %d eigenvalues about the start\n", load->config->name, l->n, plural(l->n),
-         2 * l->n);
+  printf("case %s: %d degree%s of freedom, ", load->config->name, l->n, plural(l->n));
+  if (l->nstate) { printf("%d state%s, ", l->nstate, plural(l->nstate)); }
+  printf("%d eigenvalue%s about the start\n", order, plural(order));
   printf("  %16s %16s %12s %9s   %s\n", "real [1/s]", "imaginary [1/s]", "frequency Hz", "damping", "moves");
-  for (int i = 0; i < 2 * l->n; i++) {
+  for (int i = 0; i < order; i++) {
     if (l->im[i] >= 0) { print_mode(model, l, i); }
   }
   if (l->acceleration > steady_below) {
@@ -89,22 +95,26 @@ static void print_case(const mechanism_case *load, const mbd_linear *l) {
 /* Eigenvalues, modes, coordinates and the matrix of a case as JSON. */
 static json_t *case_json(const variation *v, const mechanism_case *load, const mbd_linear *l) {
   const mbd_model *model = load->v->model;
-  const int order = 2 * l->n;
-  json_t *o = json_object(), *names = json_array(), *A = json_array(), *modes = json_array();
+  const int order = linear_order(l);
+  json_t *o = json_object(), *names = json_array(), *states = json_array(), *A = json_array(), *modes = json_array();
   /* Names of the independent coordinates, and the matrix A of x' = A x by rows. */
   for (int k = 0; k < l->n; k++) { json_array_append_new(names, json_string(name(model, l, k))); }
+  for (int k = 0; k < l->nstate; k++) { json_array_append_new(states, json_string(state_name(model, l, k))); }
   for (int i = 0; i < order; i++) { json_array_append_new(A, json_numbers(l->A + i * order, order)); }
   /* Each eigenvalue with its frequency and damping ratio, its mode, and the residual of its eigenvector. */
   for (int i = 0; i < order; i++) {
     json_array_append_new(modes,
-                          json_pack("{s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i],
+                          json_pack("{s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i],
                                     "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero",
                                     linear_is_zero(l, i), "shape", json_numbers(l->shape + i * l->n, l->n), "share",
-                                    json_numbers(l->share + i * l->n, l->n), "residual", json_number(l->residual[i])));
+                                    json_numbers(l->share + i * l->n, l->n), "state_shape",
+                                    json_numbers(l->state_shape + i * l->nstate, l->nstate), "residual",
+                                    json_number(l->residual[i])));
   }
   json_object_set_new(o, "case", json_string(load->config->name));
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }
   json_object_set_new(o, "coordinates", names);
+  json_object_set_new(o, "states", states);
   json_object_set_new(o, "eigenvalues", modes);
   /* The size below which eigenvalues are zero; acceleration and jerk, which are zero in a steady motion. */
   json_object_set_new(o, "zero_below", json_number(linear_zero_below(l)));
@@ -123,6 +133,7 @@ static void write_header(FILE *out, variation *v, const mbd_model *model, const 
     if (v->value) { csv_put_text(line, v->values.key); }
     fputs(",real [1/s],imaginary [1/s],frequency [Hz],damping ratio", line);
     for (int k = 0; k < l->n; k++) { csv_put_text(line, name(model, l, k)); }
+    for (int k = 0; k < l->nstate; k++) { csv_put_text(line, state_name(model, l, k)); }
   }
   char *header = text_end(&s);
   if (header && (!v->header || strcmp(header, v->header) != 0)) { fprintf(out, "%s\n", header); }
@@ -132,11 +143,12 @@ static void write_header(FILE *out, variation *v, const mbd_model *model, const 
 
 static void write_case(FILE *out, variation *v, const mechanism_case *load, const mbd_linear *l) {
   write_header(out, v, load->v->model, l);
-  for (int i = 0; i < 2 * l->n; i++) {
+  for (int i = 0; i < linear_order(l); i++) {
     csv_put_first(out, load->config->name);
     if (v->value) { csv_put_text(out, v->value); }
     fprintf(out, ",%.17g,%.17g,%.17g,%.17g", l->re[i], l->im[i], frequency(l, i), damping_ratio(l, i));
     for (int k = 0; k < l->n; k++) { fprintf(out, ",%.6g", l->shape[i * l->n + k]); }
+    for (int k = 0; k < l->nstate; k++) { fprintf(out, ",%.6g", l->state_shape[i * l->nstate + k]); }
     fputc('\n', out);
   }
 }
@@ -175,7 +187,7 @@ static mbd_status linearize_case(const mechanism *m, const mechanism_case *load,
   mbd_status status = v->entries ? mbd_sim_linearize_bodies(sim, load->v->params, l, &bodies, err)
                                  : mbd_sim_linearize(sim, load->v->params, l, err);
   if (status == MBD_OK && v->entries) {
-    v->numbers += 12L * l->n * mbd_model_nbody(load->v->model);
+    v->numbers += 6L * linear_order(l) * mbd_model_nbody(load->v->model);
     const double *shown = v->numbers <= MODES_MAX ? bodies : NULL;
     status = linear_view(m, load, sim, l, shown, v->value, &entry, err);
     if (status == MBD_OK) { json_array_append_new(v->entries, entry); }
@@ -190,7 +202,7 @@ static void print(const cli_run *r, const variation *v, const mechanism_case *lo
   if (r->a->json || r->a->verbosity < 0) { return; }
   if (!v->value) {
     print_case(load, l);
-  } else if (l->n > 0) {
+  } else if (linear_order(l) > 0) {
     printf("  %-20s %-16s", load->config->name, v->value);
     if (linear_is_zero(l, 0)) {
       printf(" %16s  zero: a rigid motion, free", "0");

@@ -269,8 +269,9 @@ const char *load_curve_instead(const loader *l, const char *name);
 /* Adds the derived quantities of the run file after those of the model (load_quantities.c). */
 mbd_status load_run_quantities(loader *l);
 
-/* Adds the rate of the current state, with its unit and the coefficient of its start (-1: none), to the description. */
-mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start);
+/* Adds the rate of the current state, with its unit and the coefficient of its start, to the description. settles: as in mbd_spec_state. */
+mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start,
+                           int settles);
 
 /* Adds value k of the current force, an expression, to the description, which has the force already. */
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text);

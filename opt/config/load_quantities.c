@@ -45,7 +45,7 @@ typedef struct quantity {
   const char *name, *value, *unit;
   int of_force; /* 1 + number of the value of force `name`; 0: a quantity or a rate */
   int of_state; /* 1: the rate of state `name` */
-  int start;    /* the coefficient of its start; -1: none */
+  int start, settles; /* the coefficient of its start; 1: it settles */
 } quantity;
 
 static mbd_status located(const quantity *loaded, mbd_status status) {
@@ -116,7 +116,8 @@ static mbd_status add(const quantity *loaded, const mbo_expr *x, const mbd_leaf 
     return mbd_spec_force_value(l->m->spec, loaded->name, loaded->of_force - 1, &x->value, x->nname, leaf, l->err);
   }
   if (loaded->of_state) {
-    return mbd_spec_state(l->m->spec, loaded->name, loaded->unit, loaded->start, &x->value, x->nname, leaf, l->err);
+    return mbd_spec_state(l->m->spec, loaded->name, loaded->unit, loaded->start, loaded->settles, &x->value,
+                          x->nname, leaf, l->err);
   }
   return mbd_spec_quantity(l->m->spec, loaded->name, loaded->unit, &x->value, x->nname, leaf, l->err);
 }
@@ -150,8 +151,9 @@ mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e,
   return read_value(&(quantity){l, s, e, l->name, text, "", .of_force = 1 + k});
 }
 
-mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start) {
-  return read_value(&(quantity){l, s, e, l->name, e->value, unit, .of_state = 1, .start = start});
+mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start,
+                           int settles) {
+  return read_value(&(quantity){l, s, e, l->name, e->value, unit, .of_state = 1, .start = start, .settles = settles});
 }
 
 mbd_status load_run_quantities(loader *l) {

@@ -18,16 +18,15 @@ static const model_key state_keys[] = {
 
 static mbd_status read_state(loader *l, const model_section *section, ini_section *s) {
   const ini_entry *e = ini_get(s, "rate"), *given = ini_get(s, "start");
-  int start = -1;
+  int start;
   if (!e) { return load_missing(l, section, s, "rate", NULL); }
-  if (given) {
-    char *name = mbd_sprintf_dup("state.%s.start", l->name);
-    if (!name) { return load_no_memory(l); }
-    const mbd_status status = load_coefficient(l, s, given, name, given->value, NULL, LOAD_ANY, &start);
-    free(name);
-    MBD_TRY(status);
-  }
-  return load_state_rate(l, s, e, load_value(s, "unit", ""), start);
+  char *name = mbd_sprintf_dup("state.%s.start", l->name);
+  if (!name) { return load_no_memory(l); }
+  const mbd_status status =
+      load_coefficient(l, s, given ? given : e, name, given ? given->value : "0", NULL, LOAD_ANY, &start);
+  free(name);
+  MBD_TRY(status);
+  return load_state_rate(l, s, e, load_value(s, "unit", ""), start, !given);
 }
 
 const model_section model_section_state = {

@@ -22,29 +22,46 @@ char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
     fprintf(out, "(the shape is lost in rounding: residual %.1e)", l->residual[mode]);
     return text_end(&s);
   }
-  for (int k = 0, n = 0; out && k < l->n; k++) {
+  int n = 0;
+  for (int k = 0; out && k < l->n; k++) {
     const double moved = l->share[mode * l->n + k];
     if (moved >= seen_from) { fprintf(out, "%s%s %.2f", n++ ? ", " : "", mbd_model_z_name(model, l->z[k]), moved); }
+  }
+  /* States have units of their own and are compared with each other only. */
+  const int first = mbd_model_nz(model) - l->nstate;
+  for (int k = 0, of_states = 0; out && k < l->nstate; k++) {
+    const double changes = l->state_shape[mode * l->nstate + k];
+    if (changes < seen_from) { continue; }
+    fprintf(out, "%s%s %.2f", of_states++ ? ", " : n ? "; " : "", mbd_model_z_name(model, first + k), changes);
   }
   return text_end(&s);
 }
 
 /* The largest sqrt(|a_ij a_ji|) of the accelerations by the n columns of A from `first`. */
 static double size_of_half(const mbd_linear *l, int first) {
-  const double *rates = l->A + 2 * l->n * l->n + first; /* the lower half of A: w' */
+  const int order = linear_order(l);
+  const double *rates = l->A + order * l->n + first; /* the rows of w' in A */
   double max = 0;
   for (int i = 0; i < l->n; i++) {
     for (int j = 0; j <= i; j++) {
-      max = fmax(max, sqrt(fabs(rates[2 * l->n * i + j])) * sqrt(fabs(rates[2 * l->n * j + i])));
+      max = fmax(max, sqrt(fabs(rates[order * i + j])) * sqrt(fabs(rates[order * j + i])));
     }
   }
   return max;
 }
 
+/* The largest rate of a state by itself. */
+static double size_of_states(const mbd_linear *l) {
+  double max = 0;
+  for (int i = 2 * l->n; i < linear_order(l); i++) { max = fmax(max, fabs(l->A[i * linear_order(l) + i])); }
+  return max;
+}
+
 double linear_zero_below(const mbd_linear *l) {
-  const double rounding = 2 * l->n * DBL_EPSILON;
+  const double rounding = linear_order(l) * DBL_EPSILON;
   const double underflow = sqrt(DBL_MIN); /* bound of lambda^2 if all entries of A are zero */
-  return fmax(underflow, fmax(sqrt(rounding * size_of_half(l, 0)), rounding * size_of_half(l, l->n)));
+  const double first_order = rounding * fmax(size_of_half(l, l->n), size_of_states(l));
+  return fmax(underflow, fmax(sqrt(rounding * size_of_half(l, 0)), first_order));
 }
 
 int linear_is_zero(const mbd_linear *l, int mode) {
@@ -82,7 +99,7 @@ mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *
   json_t *scene;
   MBD_TRY(scene_at_start(m, load, sim, &scene, err));
   json_t *roots = json_array(), *moves = json_array(), *modes = json_array();
-  for (int i = 0; i < 2 * l->n; i++) {
+  for (int i = 0; i < linear_order(l); i++) {
     json_array_append_new(roots, json_pack("[o,o]", json_number(l->re[i]), json_number(l->im[i])));
     json_array_append_new(moves, json_own_text(linear_moves(model, l, i)));
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());

@@ -36,6 +36,10 @@ class Linear(ctypes.Structure):
         ("acceleration", c_double),
         ("jerk", c_double),
         ("accelerated", c_int),
+        ("share", POINTER(c_double)),
+        ("residual", POINTER(c_double)),
+        ("nstate", c_int),
+        ("state_shape", POINTER(c_double)),
     ]
 
 

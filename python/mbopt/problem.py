@@ -127,7 +127,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Modes:
-    """Small motions about the start of a case: x' = A x, x = (dz, dzd) of the independent coordinates."""
+    """Small motions about the start of a case: x' = A x, x = (dz, dzd, dx) of the independent coordinates and the states."""
 
     coordinates: list[str]
     A: Array
@@ -523,11 +523,11 @@ class Problem:
         size = ctypes.sizeof(l)
         self._call(library.mbo_run_linearize_sized, self._open(), x.ctypes.data, i, ctypes.byref(l), size)
         try:
-            n = l.n
+            n, order = l.n, 2 * l.n + l.nstate
             names = [library.mbo_run_coordinate(self._handle, i, l.z[k]).decode() for k in range(n)]
-            A = _copy(l.A, 4 * n * n).reshape(2 * n, 2 * n)
-            eigenvalues = _copy(l.re, 2 * n) + 1j * _copy(l.im, 2 * n)
-            return Modes(names, A, eigenvalues, _copy(l.shape, 2 * n * n).reshape(2 * n, n))
+            A = _copy(l.A, order * order).reshape(order, order)
+            eigenvalues = _copy(l.re, order) + 1j * _copy(l.im, order)
+            return Modes(names, A, eigenvalues, _copy(l.shape, order * n).reshape(order, n))
         finally:
             library.mbd_linear_free_sized(ctypes.byref(l), size)
 

@@ -9,23 +9,25 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The linear system x' = A x with x = (dz, dzd), the deviations of independent coordinates and of their rates from the motion. The other coordinates follow
- * from the constraints; for a body near its reference orientation, e0 of its Euler parameters is one of these. */
+/* The linear system x' = A x with x = (dz, dzd, dx), the deviations of independent coordinates, of their rates and of the model's states from the
+ * motion; order = 2n + nstate. The other coordinates follow from the constraints; for a body near its reference orientation, e0 of its Euler parameters is one of these. */
 typedef struct mbd_linear {
   int n;           /* degrees of freedom */
   int *z;          /* [n] independent coordinates */
-  double *A;       /* [2n][2n], row-major */
-  double *re, *im; /* [2n] eigenvalues [1/s], the least stable first; of a pair the one with im > 0 comes first */
-  double *shape;   /* [2n][n] row i: magnitude of each coordinate in mode i, scaled so that the largest is 1 */
+  double *A;       /* [order][order], row-major */
+  double *re, *im; /* [order] eigenvalues [1/s], the least stable first; of a pair the one with im > 0 comes first */
+  double *shape;   /* [order][n] row i: magnitude of each coordinate in mode i, scaled so that the largest is 1; zero where only states move */
   double acceleration,
       jerk;        /* largest ones of the independent coordinates at the start, [m/s^2] or [rad/s^2], and per second */
   int accelerated; /* the coordinate with the largest acceleration */
-  /* [2n][n] row i: the same magnitudes, each times the root mean square displacement [m] of the mass that its coordinate moves at a unit while
+  /* [order][n] row i: the same magnitudes, each times the root mean square displacement [m] of the mass that its coordinate moves at a unit while
    * the other independent ones rest: so those in m and in rad compare. The largest is 1. */
   double *share;
-  /* [2n] of the eigenvector of mode i: the largest row of |A x - lambda x|, relative to that row of |A| + |lambda| and to the largest |x_k|.
+  /* [order] of the eigenvector of mode i: the largest row of |A x - lambda x|, relative to that row of |A| + |lambda| and to the largest |x_k|.
    * Rounding leaves 1e-12; above 1e-6 shape and share mean nothing. */
   double *residual;
+  int nstate;          /* states of the model (mbd_model_nstate) */
+  double *state_shape; /* [order][nstate] row i: magnitude of each state in mode i, scaled so that the largest is 1 */
 } mbd_linear;
 
 /* Linearizes the equations of motion about the state at the start of the case of `s` (theory.md §3 (3.3)).
@@ -35,7 +37,8 @@ typedef struct mbd_linear {
  * acceleration and jerk are not zero, A is valid at this instant only. Curves over time are evaluated at t = 0.
  * out      to be freed with mbd_linear_free; zeroed on failure
  * returns  the errors of mbd_sim_start; MBD_NO_MEMORY; MBD_NOT_BUILT_IN without LAPACK
- * cost     that of a start, and of the eigenvalues of a matrix of order 2n */
+ *          and MBD_UNSUPPORTED if the model has states and the program was compiled with a header without `nstate`
+ * cost     that of a start, and of the eigenvalues of a matrix of this order */
 mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err);
 void mbd_linear_free_sized(mbd_linear *l, size_t size);
 static inline mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err) {
@@ -46,7 +49,7 @@ static inline void mbd_linear_free(mbd_linear *l) {
 }
 
 /* The same, and the motion of the bodies in each mode, for pictures: body i of nb (in tree order, without the ground) moves by
- *   Re((c + j s) exp(lambda t)),   c = bodies[mode][0][i], s = bodies[mode][1][i],   [2n][2][nb][6]
+ *   Re((c + j s) exp(lambda t)),   c = bodies[mode][0][i], s = bodies[mode][1][i],   [order][2][nb][6]
  * from its place at the start: its centre of mass by three components [m], then its rotation vector [rad], both in global axes. Modes are
  * those of `out`; s = 0 for a mode that does not oscillate. As in `shape`, the coordinate that moves farthest moves by 1.
  * bodies   to be freed by the caller; NULL on failure, and where nothing is free to move

@@ -174,11 +174,11 @@ mbd_status mbd_spec_force_value(mbd_spec *s, const char *force, int k, const mbd
 
 /* Adds a state x with d/dt x = rate, for controllers, filters and actuators. The rate is an expression as that of mbd_spec_force_value, in which
  * states may be, too; their values are outputs NAME, their rates NAME.rate. In a model a state is the rate of an added coordinate, one of the last
- * (mbd_model_nstate). unit: of x; NULL or "": not stated. start: coefficient of its value at the start; -1: that is where its rate is zero if a
- * case starts in static equilibrium, else zero. Nodes of a static case are such equilibria in any case.
+ * (mbd_model_nstate). unit: of x; NULL or "": not stated. start: coefficient of its value at the start; -1: zero. settles: 1: if a case starts in
+ * static equilibrium, the value at the start is where the rate is zero, and the search begins at `start`; so it is in a static case in any case.
  * MBD_BAD_INPUT: there is a state of this name, or the expression is not complete. */
-mbd_status mbd_spec_state(mbd_spec *s, const char *name, const char *unit, int start, const mbd_expression *rate,
-                          int nleaf, const mbd_leaf *leaf, mbd_error *err);
+mbd_status mbd_spec_state(mbd_spec *s, const char *name, const char *unit, int start, int settles,
+                          const mbd_expression *rate, int nleaf, const mbd_leaf *leaf, mbd_error *err);
 
 /* Adds a derived quantity, an expression of outputs, coefficients and the time, which may be used wherever an output may. The expression and
  * its leaves [nleaf] are copied. unit: unit of the value; NULL or "": not stated. A stated unit is compared with that of the expression when
