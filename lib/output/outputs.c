@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/state.h"
 #include "output/derived.h"
 #include "output/mobility.h"
 #include "output/names.h"
@@ -79,7 +80,9 @@ int mbd_outputs_is_repeated(const mbd_outputs *o, int i) {
   return find(o, o->item[i].name) < i;
 }
 int mbd_outputs_coordinate(const mbd_outputs *o, int i) {
-  return o->item[i].of == &output_coordinates ? o->item[i].object : -1;
+  const output *item = &o->item[i];
+  if (item->of == &output_states) { return model_first_state(o->model) + item->object; }
+  return item->of == &output_coordinates ? item->object : -1;
 }
 int mbd_outputs_multiplier(const mbd_outputs *o, int i) {
   const output *item = &o->item[i];

@@ -13,9 +13,7 @@ static int find(const mbd_model *m, const char *of) {
 
 static const char *unit_of(const mbd_model *m, const output *o) {
   const mbd_state *state = &m->state[o->object];
-  const int rate = o->ops->order == 2;
-  if (!*state->unit) { return rate ? "1/s" : "-"; }
-  return rate ? state->rate_unit : state->unit;
+  return o->ops->order == 2 ? state->rate_unit : state->unit;
 }
 
 static void coordinate(const mbd_model *m, const output *o, mbd_lift *l) {

@@ -94,9 +94,9 @@ static mbd_status state_undetermined(const mbd_sim *s, int i, mbd_error *err) {
   const char *name = s->m->z_name[model_first_state(s->m) + i];
   MBD_FAIL(err, MBD_SINGULAR,
            "static equilibrium: nothing determines state '%s' there: its rate has to be zero, but no state and no position "
-           "changes it at rest%s%s",
-           name, s->analysis->settles ? "" : "; expected start = VALUE in [state ",
-           s->analysis->settles ? "" : name);
+           "changes it at rest%s%s%s",
+           name, s->analysis->settles ? "" : "; expected start = VALUE in [state ", s->analysis->settles ? "" : name,
+           s->analysis->settles ? "" : "]");
 }
 
 static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {

@@ -92,14 +92,14 @@ static int list_basics(const natural *n, int is_point, const char **name) {
 }
 
 static void fill(const natural *n, const int *row, const char **name, mbd_natural_report *r) {
-  r->nvariable = n->nq, r->nphi = n->nphi;
+  r->nvariable = n->nq - n->m->nstate, r->nphi = n->nphi;
   r->point = name;
   r->npoint = list_basics(n, 1, r->point);
   r->vector = r->point + r->npoint;
   r->nvector = list_basics(n, 0, r->vector);
   r->coordinate = r->vector + r->nvector;
-  r->ncoordinate = n->nadded;
-  for (int i = 0; i < n->nadded; i++) {
+  r->ncoordinate = n->nadded - n->m->nstate; /* states are the last of them */
+  for (int i = 0; i < r->ncoordinate; i++) {
     r->coordinate[i] = n->m->z_name[n->added[i]];
     r->nangle += strcmp(n->m->z_unit[n->added[i]], "rad") == 0;
   }

@@ -154,7 +154,8 @@ static void print_velocity_counts(const mechanism_case *load, int freedoms) {
 /* Prints counts, rank, degrees of freedom and redundant rows; the start has been computed. */
 static void print_counts(const mechanism_case *load) {
   const mbd_model *model = load->v->model;
-  int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
+  const int states = mbd_model_nstate(model), n = mbd_model_nz(model) - states;
+  int rank, nheld, m = mbd_model_nphi(model);
   const int *row, *held;
   mbd_sim_rank(load->sim, &rank, &row, &nheld, &held);
   const int nbody = mbd_model_nbody(model), freedoms = n - rank;
@@ -162,6 +163,7 @@ static void print_counts(const mechanism_case *load) {
       "%d bod%s, n = %d coordinate%s, m = %d constraint equation%s of rank %d at the start: %d degree%s of freedom\n",
       nbody, plural_y(nbody), n, plural(n), m, plural(m), rank, freedoms, plural(freedoms));
   print_velocity_counts(load, n - rank);
+  if (states) { printf("%d state%s\n", states, plural(states)); }
   if (rank < m) { printf("redundant at the start:\n"); }
   for (int i = rank; i < m; i++) { printf("  %s\n", mbd_model_phi_name(model, row[i])); }
   printf("held at the start:");
@@ -337,13 +339,23 @@ static void state(const cli_run *r, const double *z, const double *zd, json_t *o
   const mbd_model *model = r->m->variant[0].model;
   json_t *list = json_array();
   if (!r->a->json) { printf("start\n"); }
-  for (int j = 0; j < mbd_model_nz(model); j++) {
+  const int states = mbd_model_nstate(model), first = mbd_model_nz(model) - states;
+  json_t *of_states = json_array();
+  for (int j = 0; j < first; j++) {
     const char *coordinate = mbd_model_z_name(model, j), *unit = mbd_model_z_unit(model, j);
     json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "coordinate", coordinate, "unit", unit, "value",
                                           json_number(z[j]), "rate", json_number(zd[j])));
     if (!r->a->json) { printf("  %-24s %16.9g %-4s rate %16.9g\n", coordinate, z[j], unit, zd[j]); }
   }
   json_object_set_new(o, "start", list);
+  /* A state is the rate of its coordinate. */
+  for (int i = 0; i < states; i++) {
+    const char *name = mbd_model_z_name(model, first + i), *unit = mbd_model_state_unit(model, i);
+    json_array_append_new(of_states, json_pack("{s:s, s:s, s:o}", "state", name, "unit", unit, "value",
+                                               json_number(zd[first + i])));
+    if (!r->a->json) { printf("  %-24s %16.9g %s%s\n", name, zd[first + i], unit, *unit ? ", a state" : "a state"); }
+  }
+  json_object_set_new(o, "states", of_states);
 }
 
 /* Draws closest.svg in the folder of the results, for a mechanism that cannot be assembled. */

@@ -18,10 +18,25 @@ static void add(series *s, series_kind kind, int index, char *name, char *unit) 
   grown[s->n++] = (series_column){kind, index, name, unit};
 }
 
+static int first_state(const mbd_model *model) {
+  return mbd_model_nz(model) - mbd_model_nstate(model);
+}
+
+/* States, which are the rates of their coordinates, or their rates. */
+static void add_states(series *s, series_kind kind, const char *suffix,
+                       const char *(*unit)(const mbd_model *m, int i)) {
+  const mbd_model *model = s->load->v->model;
+  for (int i = 0; i < mbd_model_nstate(model); i++) {
+    const int j = first_state(model) + i;
+    add(s, kind, j, mbd_sprintf_dup("%s%s", mbd_model_z_name(model, j), suffix),
+        mbd_strdup(unit(model, i)));
+  }
+}
+
 /* Coordinates, or their rates, or their accelerations. */
 static void add_coordinates(series *s, series_kind kind, const char *suffix, const char *per) {
   const mbd_model *model = s->load->v->model;
-  for (int j = 0; j < mbd_model_nz(model); j++) {
+  for (int j = 0; j < first_state(model); j++) {
     const char *unit = mbd_model_z_unit(model, j);
     add(s, kind, j, mbd_sprintf_dup("%s%s", mbd_model_z_name(model, j), suffix),
         mbd_sprintf_dup("%s%s", *per && *unit == '-' ? "1" : unit, per));
@@ -95,6 +110,8 @@ mbd_status series_create(const mechanism *m, const mechanism_case *load, series 
   add_coordinates(s, SERIES_COORDINATE, "", "");
   add_coordinates(s, SERIES_RATE, ".rate", "/s");
   add_coordinates(s, SERIES_ACCELERATION, ".acceleration", "/s^2");
+  add_states(s, SERIES_RATE, "", mbd_model_state_unit);
+  add_states(s, SERIES_ACCELERATION, ".rate", mbd_model_state_rate_unit);
   add_outputs(s);
   add_so_far(s);
   MBD_TRY(add_projections(s, err));

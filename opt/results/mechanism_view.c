@@ -21,7 +21,7 @@ static json_t *joints(const mbd_model *model) {
 
 void mechanism_view(const mechanism_case *load, json_t *o) {
   const mbd_model *model = load->v->model;
-  int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
+  int rank, nheld, n = mbd_model_nz(model) - mbd_model_nstate(model), m = mbd_model_nphi(model);
   const int *row, *held;
   mbd_sim_rank(load->sim, &rank, &row, &nheld, &held);
   json_t *redundant = json_array(), *held_by_model = json_array(), *kept = json_array();

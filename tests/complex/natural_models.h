@@ -3,6 +3,7 @@
 #define MBOPT_TEST_NATURAL_MODELS_H
 
 static const char *const models[] = {
+    "tests/conformance/models/states.ini",
     "tests/conformance/models/acting.ini",      "tests/conformance/models/axles.ini",
     "tests/conformance/models/branches.ini",    "tests/conformance/models/cuts.ini",
     "tests/conformance/models/constraints.ini", "tests/conformance/models/couplings.ini",

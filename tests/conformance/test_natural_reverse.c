@@ -3,7 +3,8 @@
 #include "natural/reverse.h"
 #include "natural_bench.h"
 
-static const char *const models[] = {"tests/conformance/models/acting.ini",
+static const char *const models[] = {"tests/conformance/models/states.ini",
+    "tests/conformance/models/acting.ini",
                                      "tests/conformance/models/axles.ini",
                                      "tests/conformance/models/branches.ini",
                                      "tests/conformance/models/cuts.ini",

@@ -12,6 +12,7 @@ static const char *const models[] = {
     "tests/conformance/models/wheels.ini",    "tests/conformance/models/hinges.ini",
     "tests/conformance/models/rows.ini",      "tests/conformance/models/drives.ini",
     "tests/conformance/models/couplings.ini", "tests/conformance/models/own.ini",
+    "tests/conformance/models/states.ini",
     "tests/conformance/models/acting.ini",    "tests/conformance/models/image.ini",
     "problems/five_bar/five_bar.ini",         "problems/buggy/buggy.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MAX_WEIGHTS = 96 };

@@ -22,10 +22,10 @@ static const struct {
   int stiff;     /* slip of its tyres settles in 0.04 ms, which steps that are chosen for their error meet with noise */
   int exact;     /* centres, which are defined where constraints hold: not with a soft penalty */
   int driven; /* kinematic and static cases alone, for one hard point contradicts redundant rows, which a motion cannot follow */
-  int undriven;     /* not kinematic cases, which refuse a coordinate that is driven twice */
-  int closed;       /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
-  const char *only; /* the one formulation that takes it; NULL: many do */
-  int turns;        /* that it has where few formulations take it, fewer than `sample`; 0: as many */
+  const char *undriven; /* not kinematic cases, which refuse it with this message, as a coordinate that is driven twice */
+  int closed;           /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
+  const char *only;     /* the one formulation that takes it; NULL: many do */
+  int turns;            /* that it has where few formulations take it, fewer than `sample`; 0: as many */
   const char *
       couples; /* the first constraint that couples coordinates of different joints, which semi_recursive refuses; NULL: there is none */
 } cases[] = {
@@ -159,6 +159,17 @@ static const struct {
      .closed = 1,
      .by_scalar = 1,
      .output = {"line.force", "servo.power", "gust.force_z", "T.velocity.norm"}},
+    {.model = "tests/conformance/models/states.ini",
+     .couples = "rod",
+     .closed = 1,
+     .undriven = "state 'error' follows from its rate in time, and this analysis does not integrate",
+     .output = {"error", "torque", "torque.rate", "filtered", "slope.rate", "work", "work.rate", "servo.force",
+                "damper.power", "T.acceleration.norm", "shoulder.angle.force", "energy.kinetic"}},
+    {.model = "tests/conformance/models/states.ini",
+     .couples = "rod",
+     .closed = 1,
+     .by_scalar = 1,
+     .output = {"error.rate", "torque", "filtered", "T.velocity.norm"}},
     {.model = "tests/conformance/models/door.ini",
      .couples = "turn",
      .driven = 1,
@@ -172,7 +183,7 @@ static const struct {
      .output = {"h1.reaction_force.x", "h2.reaction_force.z", "h1.coincident.multiplier.norm",
                 "h2.coincident.multiplier.x", "knob.acceleration.norm", "closer.power"}},
     {.model = "tests/conformance/models/branches.ini",
-     .undriven = 1,
+     .undriven = "more drives than degrees of freedom: one of 'drive2', 'again' follows from the others",
      .output = {"T1.acceleration.norm", "T2.velocity.x", "T3.position.z", "jaw.rate.y", "table.angle.acceleration",
                 "energy.total", "s1.force", "drive1.drive_force", "strut.tension", "clock.rate"}},
     {.model = "tests/conformance/models/floating_four_bars.ini",

@@ -8,6 +8,7 @@
 #include "dynamics/motion.h"
 #include "la/dense.h"
 #include "model.h"
+#include "model/state.h"
 
 /* The start of the motion, and which coordinates the constraints leave free there. */
 typedef struct free_motion {
@@ -103,16 +104,22 @@ static inline void hold(mbo_model_file *f, const free_motion *q, int j) {
 /* f is `file`, read anew. */
 static inline void drive_all(mbo_model_file *f, const char *file) {
   free_motion q = free_motion_open(file);
-  for (int i = q.rank; i < q.of.m->nz; i++) { drive(f, &q, q.col[i]); }
+  for (int i = q.rank; i < q.of.m->nz; i++) {
+    if (!model_is_state(q.of.m, q.col[i])) { drive(f, &q, q.col[i]); }
+  }
   free_motion_close(&q);
 }
 
 /* One is driven, if there are several. */
 static inline void hold_all(mbo_model_file *f, const char *file) {
   free_motion q = free_motion_open(file);
-  const int n = q.of.m->nz, several = n - q.rank > 1;
-  if (several) { drive(f, &q, q.col[q.rank]); }
-  for (int i = q.rank + several; i < n; i++) { hold(f, &q, q.col[i]); }
+  const int n = q.of.m->nz, several = n - q.of.m->nstate - q.rank > 1;
+  int first = q.rank;
+  while (first < n && model_is_state(q.of.m, q.col[first])) { first++; }
+  if (several) { drive(f, &q, q.col[first]); }
+  for (int i = first + several; i < n; i++) {
+    if (!model_is_state(q.of.m, q.col[i])) { hold(f, &q, q.col[i]); }
+  }
   free_motion_close(&q);
 }
 

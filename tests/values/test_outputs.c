@@ -961,6 +961,20 @@ static void test_terms_of_a_step(void) {
   mbd_sim_destroy(s), model_close(&q);
 }
 
+/* ---- states: the rest of them in tests/values/test_states.c ---- */
+
+static void test_state(void) {
+  test_model q = model_open_text(
+      "schema = 1\n[model]\nname = filter\n[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+      "[vector v]\nalong = 1, 0, 0\nbodies = ground, b\n[joint j]\ntype = prismatic\nbodies = ground, b\naxis = v\n"
+      "[state state]\nrate = 2 - 4*state\nstart = 0.3\nunit = N m\n[start]\nhold.j.distance = 0\n");
+  CHECK_VALUE("state", value_now(&q, "state"), 0.3, 1e-15);
+  CHECK_VALUE("state.rate", value_now(&q, "state.rate"), 2 - 4 * 0.3, 1e-15);
+  CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(q.o, 0), "N m");
+  CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(q.o, 1), "N m/s");
+  model_close(&q);
+}
+
 /* ---- all of them: the rows of the table, but of forces, which are tested by their types ---- */
 
 static void test_every_output_has_values(void) {
@@ -987,4 +1001,4 @@ TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TE
           TEST(test_shaking), TEST(test_shaking_by_joints), TEST(test_centres), TEST(test_wrong_names),
           TEST(test_energies), TEST(test_multipliers), TEST(test_joint_reactions), TEST(test_drives),
           TEST(test_tension), TEST(test_constraint_moments), TEST(test_quantities), TEST(test_name_spans),
-          TEST(test_terms_of_a_step), TEST(test_every_output_has_values))
+          TEST(test_terms_of_a_step), TEST(test_state), TEST(test_every_output_has_values))

@@ -48,7 +48,7 @@ const char *mbd_outputs_unit(const mbd_outputs *o, int i);
 
 /* For tables with one column for each quantity. is_repeated: 1 for the second of two scalars with the same name, which exist if an output was
  * added alone and as a component of a vector. coordinate: the number of the coordinate of which the output is the value, rate or
- * acceleration; multiplier: the number of the equation of a multiplier; -1 for all others. */
+ * acceleration, of states that of theirs (mbd_model_nstate); multiplier: the number of the equation of a multiplier; -1 for all others. */
 int mbd_outputs_is_repeated(const mbd_outputs *o, int i);
 int mbd_outputs_coordinate(const mbd_outputs *o, int i);
 int mbd_outputs_multiplier(const mbd_outputs *o, int i);

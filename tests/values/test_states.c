@@ -1,0 +1,217 @@
+/* First-order states against closed forms and a few lines of their own: a lag by every integrator, the trapezoidal rule of newmark to rounding,
+ * PI control of a shaft, its matrix of small motions, static equilibria, and energies, in which states have no part. */
+#include <stddef.h>
+
+#include "mbd/linearize.h"
+#include "values.h"
+
+static const char shaft[] =
+    "schema = 1\n[model]\nname = shaft\njoints = named\n[scalars]\nkp = 3\nki = 8\nJ = 0.5\nwish = 2\nT = 0.2\n"
+    "[body rotor]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, J\n[point O]\nat = 0, 0, 0\nbodies = ground, rotor\n"
+    "[vector k]\nalong = 0, 0, 1\nbodies = ground, rotor\n"
+    "[joint turn]\ntype = revolute\nbodies = ground, rotor\npoint = O\naxis = k\n"
+    "[start]\nhold.turn.angle = 0\n";
+
+/* ---- a lag: T xd = u - x ---- */
+
+static const char lag[] = "[state x]\nrate = (wish - x)/T\nstart = 0.3\nunit = N\n";
+
+static double lag_after(const char *formulation, const char *integrator, mbd_coordinates coordinates, double h, int n) {
+  test_model q = model_open_parts(shaft, lag);
+  mbd_case c = case_lasting(h * n, h);
+  c.formulation = formulation, c.integrator = integrator, c.coordinates = coordinates, c.tolerance = 1e-12;
+  c.rtol = c.atol = 1e-12;
+  const double x = value_after(&q, &c, "x", n);
+  model_close(&q);
+  return x;
+}
+
+/* x = u - (u - x0) exp(-t/T): the error falls by the order of the integrator where steps are halved. */
+static void test_lag(void) {
+  const double t = 0.4, exact = 2 - (2 - 0.3) * exp(-t / 0.2);
+  for (int i = 0; mbd_integrator_name(i); i++) {
+    const char *name = mbd_integrator_name(i);
+    if (strcmp(name, "dormand_prince") == 0) {
+      CHECK_CLOSE(name, lag_after("matrix_r", name, MBD_COORDINATES_JOINT, 0.01, 40), exact, 1e-9);
+      continue;
+    }
+    const char *formulation = strcmp(name, "newmark") == 0 || strcmp(name, "generalized_alpha") == 0 ? "ali3p" : "matrix_r";
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+      error[k] = lag_after(formulation, name, MBD_COORDINATES_JOINT, 0.02 / (1 << k), 20 << k) - exact;
+    }
+    const double order = log2(error[1] / error[2]);
+    printf("\n  %s: errors %.2e %.2e %.2e, order %.3f", name, error[0], error[1], error[2], order);
+    CU_ASSERT(fabs(error[0]) > 1e-12);
+    CU_ASSERT(order > 1.9);
+  }
+}
+
+/* 1: the combination is there. */
+static int is_available(const char *formulation, mbd_coordinates coordinates) {
+  test_model q = model_open_parts(shaft, lag);
+  mbd_case c = case_lasting(1, 0.1);
+  mbd_error err = {0};
+  mbd_sim *s = NULL;
+  c.formulation = formulation, c.integrator = "newmark", c.coordinates = coordinates;
+  const mbd_status status = mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err);
+  mbd_sim_destroy(s), model_close(&q);
+  return status == MBD_OK;
+}
+
+/* newmark with its parameters 1/4 and 1/2: x = x_ + h/2 (f + f_), in every formulation and kind of coordinates. */
+static void test_trapezoidal_rule(void) {
+  const double h = 0.05;
+  double x = 0.3;
+  int natural = 0;
+  for (int k = 0; k < 20; k++) { x = (x * (1 - h / 2 / 0.2) + h * 2 / 0.2) / (1 + h / 2 / 0.2); }
+  for (int i = 0; mbd_formulation_name(i); i++) {
+    const char *name = mbd_formulation_name(i);
+    CHECK_CLOSE(name, lag_after(name, "newmark", MBD_COORDINATES_JOINT, h, 20), x, 1e-12);
+    if (!is_available(name, MBD_COORDINATES_NATURAL)) { continue; }
+    CHECK_CLOSE(name, lag_after(name, "newmark", MBD_COORDINATES_NATURAL, h, 20), x, 1e-12);
+    natural++;
+  }
+  CU_ASSERT_EQUAL(natural, 2); /* ali3p and matrix_r */
+}
+
+/* ---- PI control: J wd = kp (u - w) + ki e,  ed = u - w,  w(0) = e(0) = 0 ---- */
+
+static const char control[] =
+    "[state error]\nrate = wish - turn.angle.rate\nunit = rad\nstart = 0\n"
+    "[force motor]\ntype = expression\ncoordinate = turn.angle\nvalue = kp*(wish - turn.angle.rate) + ki*error\n";
+
+/* With d = kp/(2 J) = 3, w0^2 = ki/J = 16, wd = sqrt(16 - 9): the error v = u - w is v = u exp(-d t) (cos wd t - d/wd sin wd t), and e its
+ * integral, u/wd exp(-d t) sin wd t. */
+static void test_step_response(void) {
+  test_model q = model_open_parts(shaft, control);
+  const double t = 0.5, d = 3, wd = sqrt(7.0), u = 2, decay = u * exp(-d * t);
+  double speed[2], error[2];
+  for (int k = 0; k < 2; k++) { /* extrapolated: errors are of order 2, then 4 */
+    const mbd_case c = case_lasting(t, 0.01 / (1 + k));
+    speed[k] = value_after(&q, &c, "turn.angle.rate", 50 * (1 + k));
+    error[k] = value_after(&q, &c, "error", 50 * (1 + k));
+  }
+  CHECK_CLOSE("speed", (4 * speed[1] - speed[0]) / 3, u - decay * (cos(wd * t) - d / wd * sin(wd * t)), 1e-7);
+  CHECK_CLOSE("error", (4 * error[1] - error[0]) / 3, decay / wd * sin(wd * t), 1e-7);
+  CU_ASSERT(fabs(speed[1] - speed[0]) > 1e-5);
+  model_close(&q);
+}
+
+/* Energies are those of the shaft, J w^2/2; a state adds none. */
+static void test_energy(void) {
+  test_model q = model_open_parts(shaft, control);
+  const mbd_case c = case_lasting(0.5, 0.01);
+  const double w = value_after(&q, &c, "turn.angle.rate", 50);
+  CHECK_CLOSE("energy.kinetic", value_after(&q, &c, "energy.kinetic", 50), 0.5 * w * w / 2, 1e-14);
+  CHECK_CLOSE("energy.total", value_after(&q, &c, "energy.total", 50), 0.5 * w * w / 2, 1e-14);
+  const double torque = 3 * (2 - w) + 8 * value_after(&q, &c, "error", 50);
+  CHECK_CLOSE("sum of powers", value_after(&q, &c, "motor.power", 50), torque * w, 1e-12);
+  CHECK_CLOSE("turn.angle.force", value_after(&q, &c, "turn.angle.force", 50), torque, 1e-12);
+  model_close(&q);
+}
+
+/* ---- small motions: x = (angle, speed, error) ---- */
+
+static void test_matrix(void) {
+  static const double A[3][3] = {{0, 1, 0}, {0, -3 / 0.5, 8 / 0.5}, {0, -1, 0}};
+  test_model q = model_open_parts(shaft, control);
+  const mbd_case c = case_lasting(1, 0.1);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_linear l;
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  const mbd_status status = mbd_sim_linearize(s, q.p, &l, &err);
+  if (status != MBD_NOT_BUILT_IN) {
+    must(status, &err);
+    CU_ASSERT_EQUAL(l.n, 1);
+    CU_ASSERT_EQUAL(l.nstate, 1);
+    for (int i = 0; i < 9; i++) { CHECK_CLOSE("matrix", l.A[i], A[i / 3][i % 3], 1e-13); }
+    /* l^2 + 6 l + 16 = 0, and the angle, on which nothing depends. */
+    CHECK_CLOSE("free", l.re[0], 0, 1e-14);
+    CHECK_CLOSE("decay", l.re[1], -3, 1e-12);
+    CHECK_CLOSE("oscillation", l.im[1], sqrt(7.0), 1e-12);
+    CHECK_CLOSE("state", l.state_shape[1], 1, 1e-15);
+    mbd_linear_free(&l);
+    /* Programs that were compiled before there were states get no matrix of another size. */
+    CU_ASSERT_EQUAL(mbd_sim_linearize_sized(s, q.p, &l, offsetof(mbd_linear, nstate), &err), MBD_UNSUPPORTED);
+    CHECK_CONTAINS(err.text, "the model has states");
+  }
+  mbd_sim_destroy(s), model_close(&q);
+}
+
+/* ---- equilibria: 20 z + x = 5, 2 x = 6 z + y, y = 4 - z ---- */
+
+static const char held[] =
+    "[force spring]\ntype = torsion_spring\ncoordinate = turn.angle\nstiffness = 20\ndamping = 1\n"
+    "[force load]\ntype = expression\ncoordinate = turn.angle\nvalue = 5 - x\n"
+    "[state x]\nrate = (6*turn.angle + y - 2*x)/T\n[state y]\nrate = 4 - turn.angle - y + 3*turn.angle.rate\n"
+    "[state given]\nrate = -given\nstart = 0.7\n[start]\nsettle = turn.angle\n";
+
+static void test_equilibrium(void) {
+  /* x = (6 z + 4 - z)/2, so 20 z + 2.5 z + 2 = 5. */
+  const double z = 3 / 22.5, y = 4 - z, x = (6 * z + y) / 2;
+  for (int i = 0; i < 2; i++) {
+    char text[4000], sections[2000];
+    edit(text, sizeof text, shaft, "[start]\nhold.turn.angle = 0\n", "[start]\nhold.turn.angle = 0.1\nsettle = turn.angle\n");
+    edit(sections, sizeof sections, held, "[start]\nsettle = turn.angle\n", "");
+    test_model q = model_open_parts(text, sections);
+    mbd_case c = case_lasting(1, 0.1);
+    if (i == 0) { c.start = MBD_START_EQUILIBRIUM; }
+    if (i == 1) { c.analysis = "static"; }
+    for (int k = 0; k < 3; k += 2) { /* at the start and later */
+      CHECK_CLOSE("angle", value_after(&q, &c, "turn.angle", k), z, 1e-12);
+      CHECK_CLOSE("x", value_after(&q, &c, "x", k), x, 1e-12);
+      CHECK_CLOSE("y", value_after(&q, &c, "y", k), y, 1e-12);
+      CHECK_CLOSE("x.rate", value_after(&q, &c, "x.rate", k), 0, 1e-12);
+    }
+    CHECK_CLOSE("given", value_after(&q, &c, "given", 0), i == 0 ? 0.7 : 0, 1e-12);
+    model_close(&q);
+  }
+}
+
+/* ---- messages ---- */
+
+static void check_message(const char *sections, const char *message) {
+  char text[6000];
+  mbo_model_file *file;
+  mbd_model *m = NULL;
+  mbd_error err = {0};
+  edit(text, sizeof text, shaft, "", sections);
+  mbd_status status = read_model(text, &file, &err);
+  if (status == MBD_OK) { status = mbd_model_create(mbo_model_file_spec(file), &m, &err); }
+  CU_ASSERT(status < 0);
+  CHECK_CONTAINS(err.text, message);
+  mbd_model_destroy(m), mbo_model_file_destroy(file);
+}
+
+static void test_messages(void) {
+  check_message("[state x]\nstart = 1\n", "[state x] key 'rate' is missing");
+  check_message("[state x]\nrate = -x\nstrat = 1\n", "'strat'");
+  check_message("[state error]\nrate = -eror\n", "did you mean 'error'?");
+  check_message("[state x]\nrate = -x.rate\n",
+                "state 'x': 'x.rate' is the rate of a state, which follows at the same instant as accelerations do");
+  check_message("[state x]\nrate = turn.angle.acceleration\n", "state 'x': 'turn.angle.acceleration' is an acceleration");
+  check_message("[state x]\nrate = turn.angle\nunit = m\n", "state 'x': its value is in no unit, expected m/s");
+  check_message("[state x]\nrate = 1\n[force s]\ntype = torsion_spring\ncoordinate = x\nstiffness = 1\n",
+                "force 's': 'x' is a state, expected a coordinate");
+  check_message("[state x]\nrate = 1\n[quantity x]\nvalue = 1\n", "quantity 'x' has the name of a state");
+  check_message("[state rotor]\nrate = 1\n", "the name 'rotor' is used for a state and for a body");
+  check_message("[state wish]\nrate = -wish\n", "'wish' is a scalar and a quantity, state or coordinate");
+}
+
+static void test_undetermined(void) {
+  test_model q = model_open_parts(shaft, "[state x]\nrate = wish - turn.angle.rate\n");
+  mbd_case c = case_lasting(1, 0.1);
+  mbd_error err = {0};
+  mbd_sim *s;
+  c.start = MBD_START_EQUILIBRIUM;
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  CU_ASSERT(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err) > 0);
+  CHECK_CONTAINS(err.text, "nothing determines state 'x' there: its rate has to be zero");
+  CHECK_CONTAINS(err.text, "expected start = VALUE in [state x]");
+  mbd_sim_destroy(s), model_close(&q);
+}
+
+TEST_MAIN(TEST(test_lag), TEST(test_trapezoidal_rule), TEST(test_step_response), TEST(test_energy), TEST(test_matrix),
+          TEST(test_equilibrium), TEST(test_messages), TEST(test_undetermined))
