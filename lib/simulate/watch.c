@@ -60,6 +60,37 @@ static int is_watched(const mbd_sim *s) {
   return s->integrator->scheme || is_explicit(s);
 }
 
+/* ---- states that are faster than the steps ---- */
+
+/* df/dx of state i, by itself: minus the inverse of its time constant. */
+static double slope_of_state(const mbd_sim *s, int i) {
+  const mbd_model *m = s->m;
+  const mbd_force *f = &m->force[m->nforce - m->nstate + i];
+  mbd_real K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], rate[ELEMENT_ARG_MAX][3];
+  mbd_arg_state x;
+  mbd_element_input in;
+  lift_values(s->w, &f->lift, 1, &x);
+  params_force_input(s->p, f, s->t, &x, &in);
+  mbd_blocks_zero(f->lift.narg, K), mbd_blocks_zero(f->lift.narg, D);
+  f->ops->f_x(&in, rate, K, D);
+  return mbd_first(D[0][0][0]); /* of its own coordinate, the first argument */
+}
+
+/* With a = -h/2 df/dx the trapezoidal rule multiplies what a state has left of its start by (1 - a)/(1 + a), which is negative for a > 1. */
+static void warn_of_fast_states(mbd_sim *s) {
+  const int trapezoidal = strcmp(s->integrator->name, "newmark") == 0;
+  for (int i = 0; trapezoidal && i < s->m->nstate; i++) {
+    const double slope = slope_of_state(s, i);
+    if (!(s->h / 2 * -slope > 1)) { continue; }
+    sim_warn(s, "unresolved", 0,
+             "state '%s' has a time constant of %.3g s at the start, less than half the step of %g s: what is left of its "
+             "start changes its sign from step to step. A smaller step, integrator = generalized_alpha, which damps it, or "
+             "a [quantity] in the place of a state as fast as this",
+             s->m->z_name[model_first_state(s->m) + i], -1 / slope, s->h);
+    return;
+  }
+}
+
 void watch_begin(mbd_sim *s) {
   sim_watch *w = s->monitor;
   w->some_steps = w->max_steps = 0;
@@ -69,6 +100,7 @@ void watch_begin(mbd_sim *s) {
     w->error[j] = w->size[j] = w->jump[j] = 0;
     w->top[j] = fabs(mbd_first(s->now.zdd[j])), w->speed[j] = fabs(mbd_first(s->now.zd[j]));
   }
+  warn_of_fast_states(s);
 }
 
 /* The noise of an acceleration, from rounding and from the tolerance of Newton's iteration. */

@@ -79,7 +79,7 @@ static mbd_status unknown_word(const quantity *loaded, const char *name) {
   ini_offer_names(l->f, "quantity", &near);
   ini_offer_names(l->f, "state", &near);
   return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT,
-                                    "'%s' is no scalar, quantity, state or output (OBJECT.QUANTITY; 'time' is the time)%s",
+                                    "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s",
                                     name, mbd_nearest_text(&near, hint, sizeof hint)));
 }
 

@@ -60,7 +60,7 @@ static double compare(double *x[2][LEVELS], int from, int count, double gap[LEVE
 
 /* Matrix R takes the steps of joint coordinates where its independent natural coordinates are these: angles that a force names. */
 static int takes_same_steps(const char *model, const char *formulation) {
-  static const char *const of[] = {"acting.ini",       "states.ini",   "door.ini",      "desk_lamp.ini",
+  static const char *const of[] = {"acting.ini",       "door.ini",      "desk_lamp.ini",
                                    "measured_bar.ini", "/pendulum.ini", "two_link_arm.ini"};
   if (strcmp(formulation, "matrix_r") != 0) { return 0; }
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {

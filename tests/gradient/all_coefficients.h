@@ -169,6 +169,7 @@ static const struct {
      .couples = "rod",
      .closed = 1,
      .by_scalar = 1,
+     .undriven = "state 'error' follows from its rate in time",
      .output = {"error.rate", "torque", "filtered", "T.velocity.norm"}},
     {.model = "tests/conformance/models/door.ini",
      .couples = "turn",

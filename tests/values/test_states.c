@@ -213,5 +213,29 @@ static void test_undetermined(void) {
   mbd_sim_destroy(s), model_close(&q);
 }
 
+/* ---- a state that is faster than the steps, which newmark makes ring ---- */
+
+static void check_fast(const char *integrator, double h, int expected) {
+  test_model q = model_open_parts(shaft, lag); /* T = 0.2 s */
+  mbd_case c = case_lasting(4, h);
+  mbd_error err = {0};
+  mbd_sim *s;
+  c.integrator = integrator;
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+  int warned = 0;
+  for (int i = 0; mbd_sim_warning(s, i); i++) {
+    warned |= strstr(mbd_sim_warning(s, i)->text, "state 'x' has a time constant of 0.2 s at the start") != NULL;
+  }
+  CU_ASSERT_EQUAL(warned, expected);
+  mbd_sim_destroy(s), model_close(&q);
+}
+
+static void test_fast(void) {
+  check_fast("newmark", 0.5, 1);
+  check_fast("newmark", 0.25, 0);
+  check_fast("generalized_alpha", 0.5, 0);
+}
+
 TEST_MAIN(TEST(test_lag), TEST(test_trapezoidal_rule), TEST(test_step_response), TEST(test_energy), TEST(test_matrix),
-          TEST(test_equilibrium), TEST(test_messages), TEST(test_undetermined))
+          TEST(test_equilibrium), TEST(test_messages), TEST(test_undetermined), TEST(test_fast))
