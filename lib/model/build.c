@@ -199,8 +199,8 @@ static mbd_status find_coordinate(const mbd_model *m, const char *name, const ch
   *j = model_find_coordinate(m, name);
   if (*j < 0) { return unknown_coordinate(m, name, where, err); }
   if (!model_is_state(m, *j)) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s: '%s' is a state, expected a coordinate; states have rate and start in their section",
-           where, name);
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "%s: '%s' is a state, expected a coordinate; states have rate and start in their section", where, name);
 }
 
 /* ---- markers ---- */
@@ -398,9 +398,7 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
           out[n] = model_find_body(m, ref[n]);
           if (out[n] < 0) { return model_unknown_body(m, ref[n], 0, where, err); }
           break;
-        case MBD_REF_COORDINATE:
-          MBD_TRY(find_coordinate(m, ref[n], where, &out[n], err));
-          break;
+        case MBD_REF_COORDINATE: MBD_TRY(find_coordinate(m, ref[n], where, &out[n], err)); break;
         case MBD_REF_FRAME: /* resolved above */
         case MBD_REF_PLUGIN:
         case MBD_REF_LINE:

@@ -56,8 +56,8 @@ typedef struct spec_start {
 
 typedef struct spec_state {
   char *unit;
-  int start;   /* coefficient of its value at the start */
-  int settles; /* 1: a static equilibrium determines it */
+  int start;           /* coefficient of its value at the start */
+  int settles;         /* 1: a static equilibrium determines it */
   model_quantity rate; /* with the name of the state */
 } spec_state;
 

@@ -48,7 +48,8 @@ static const char *why_not(const output *o) {
     return "is a term of a step, which follows from the forces of the same instant";
   }
   if (o->of == &output_states && o->ops->order == 2) {
-    return "is the rate of a state, which follows at the same instant as accelerations do, so that a [quantity] with its "
+    return "is the rate of a state, which follows at the same instant as accelerations do, so that a [quantity] with "
+           "its "
            "expression takes its place";
   }
   if (o->ops->order == 2) { return "is an acceleration, which follows from the forces of the same instant"; }
@@ -103,11 +104,10 @@ static int turns_do_not_matter(const output_formula *f, const output **angle) {
 static mbd_status check_turns(const compiler *c, const mbd_force *f, const output_formula *formula) {
   const output *angle;
   if (turns_do_not_matter(formula, &angle)) { return MBD_OK; }
-  MBD_FAIL(
-      c->err, MBD_BAD_INPUT,
-      "%s '%s': '%s' is known but for whole turns, so that the value would jump where it comes around; expected "
-      "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
-      noun_of(c, f), f->name, angle->name);
+  MBD_FAIL(c->err, MBD_BAD_INPUT,
+           "%s '%s': '%s' is known but for whole turns, so that the value would jump where it comes around; expected "
+           "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
+           noun_of(c, f), f->name, angle->name);
 }
 
 /* ---- arguments ---- */

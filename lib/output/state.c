@@ -22,11 +22,12 @@ static void coordinate(const mbd_model *m, const output *o, mbd_lift *l) {
 
 #define OF_STATE .unit_of = unit_of, OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
 
-static const output_ops rows[] = {{.quantity = "", .doc = "value of a state, [state NAME]", .order = 1, OF_STATE},
-                                  {.quantity = "rate",
-                                   .doc = "its rate; no part of the values of forces and of rates, as these determine it",
-                                   .order = 2,
-                                   OF_STATE},
-                                  {0}};
+static const output_ops rows[] = {
+    {.quantity = "", .doc = "value of a state, [state NAME]", .order = 1, OF_STATE},
+    {.quantity = "rate",
+     .doc = "its rate; no part of the values of forces and of rates, as these determine it",
+     .order = 2,
+     OF_STATE},
+    {0}};
 
 const output_object output_states = {.word = "STATE", .noun = "state", .row = rows, .find = find, .name = name};

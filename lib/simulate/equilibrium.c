@@ -92,11 +92,12 @@ static int undetermined_state(const mbd_sim *s) {
 
 static mbd_status state_undetermined(const mbd_sim *s, int i, mbd_error *err) {
   const char *name = s->m->z_name[model_first_state(s->m) + i];
-  MBD_FAIL(err, MBD_SINGULAR,
-           "static equilibrium: nothing determines state '%s' there: its rate has to be zero, but no state and no position "
-           "changes it at rest%s%s%s",
-           name, s->analysis->settles ? "" : "; expected start = VALUE in [state ", s->analysis->settles ? "" : name,
-           s->analysis->settles ? "" : "]");
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "static equilibrium: nothing determines state '%s' there: its rate has to be zero, but no state and no position "
+      "changes it at rest%s%s%s",
+      name, s->analysis->settles ? "" : "; expected start = VALUE in [state ", s->analysis->settles ? "" : name,
+      s->analysis->settles ? "" : "]");
 }
 
 static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
@@ -159,7 +160,8 @@ mbd_status equilibrium_correct(mbd_sim *s, int rough, mbd_error *err) {
   mbd_saddle system = at->system;
   system.part_of =
       1 +
-      model_extent(s->m, n, s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
+      model_extent(s->m, n,
+                   s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
   if (rough) { system.near_singular = NULL, system.at_least = 0; }
   return mbd_saddle_solve(&system, 1, at->r, at->F, at->dz, at->dy, at->step, at->left, err);
 }
@@ -181,9 +183,12 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
     if (it == 0 && isnan(mbd_norm_inf(n, at->r))) { MBD_TRY(start_check_forces(s, err)); }
     MBD_TRY(factor(s, sigma, err));
     const mbd_status solved = equilibrium_correct(s, !after, err);
-    const double moved = model_extent(s->m, n, at->dz), part = fmin(1, longest_step / moved), of_states = states_step(s);
+    const double moved = model_extent(s->m, n, at->dz), part = fmin(1, longest_step / moved),
+                 of_states = states_step(s);
     const double step = fmax(moved, of_states);
-    if (isnan(moved) || isnan(of_states)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
+    if (isnan(moved) || isnan(of_states)) {
+      MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite");
+    }
     for (int j = 0; j < n; j++) { s->now.z[j] += part * at->dz[j]; }
     for (int i = 0; i < equilibrium_all_rows(s); i++) { at->y[i] += part * at->dy[i]; }
     const int small = moved <= s->c.tolerance * (1 + model_extent(s->m, n, s->now.z)) && of_states <= s->c.tolerance;

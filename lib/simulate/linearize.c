@@ -22,13 +22,13 @@ static const double rank_tolerance = 1e-9;
 /* Deviations and the changes of accelerations that they cause: one column for each of y and w, and one for the motion
  * itself, along which the change of the accelerations with time is the jerk. */
 typedef struct deviations {
-  int n, nphi, rank, nfree, k;           /* coordinates, equations, independent ones, degrees of freedom and states, columns */
-  int nstate;                            /* states, which are the last independent coordinates */
-  int *row, *col;                        /* independent rows and the coordinates that they determine come first */
-  mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
-  mbd_real *g, *dlam;                    /* [nphi][k] */
-  mbd_real *f, *step, *rg;               /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
-  mbd_real *K, *C;                       /* [n][n] derivatives of the residual */
+  int n, nphi, rank, nfree, k; /* coordinates, equations, independent ones, degrees of freedom and states, columns */
+  int nstate;                  /* states, which are the last independent coordinates */
+  int *row, *col;              /* independent rows and the coordinates that they determine come first */
+  mbd_real *dz, *dzd, *dzdd;   /* [n][k] */
+  mbd_real *g, *dlam;          /* [nphi][k] */
+  mbd_real *f, *step, *rg;     /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
+  mbd_real *K, *C;             /* [n][n] derivatives of the residual */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][n] */
   matrices x;                            /* M */
   mbd_real *Phi_z;                       /* [nphi][n] */
@@ -149,9 +149,7 @@ static int order_of(const mbd_linear *l) {
 static void fill_row(const deviations *columns, int z, const mbd_linear *l, int row) {
   const int order = order_of(l);
   const mbd_real *dzdd = columns->dzdd + z * columns->k;
-  for (int j = 0; j < order; j++) {
-    l->A[row * order + j] = mbd_first(dzdd[j < l->n ? j : columns->nfree + j - l->n]);
-  }
+  for (int j = 0; j < order; j++) { l->A[row * order + j] = mbd_first(dzdd[j < l->n ? j : columns->nfree + j - l->n]); }
 }
 
 static void fill_matrix(const mbd_sim *s, const deviations *columns, mbd_linear *l) {
@@ -222,7 +220,8 @@ static double take_mode(const mbd_linear *l, const deviations *columns, int i, c
   }
   /* Where only states move, the displacements are rounding. */
   if (max <= moves * take_states(l, v + first * order, imaginary, to)) {
-    memset(l->shape + to * n, 0, (size_t)n * sizeof *l->shape), memset(l->share + to * n, 0, (size_t)n * sizeof *l->share);
+    memset(l->shape + to * n, 0, (size_t)n * sizeof *l->shape),
+        memset(l->share + to * n, 0, (size_t)n * sizeof *l->share);
     return 0;
   }
   divide(n, max, l->shape + to * n), divide(n, max_share, l->share + to * n);
@@ -337,9 +336,10 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
 /* Programs that do not know of states would take A for a smaller matrix. */
 static mbd_status check_size(const mbd_sim *s, size_t size, mbd_error *err) {
   if (s->m->nstate == 0 || size > offsetof(mbd_linear, nstate)) { return MBD_OK; }
-  MBD_FAIL(err, MBD_UNSUPPORTED,
-           "the model has states, and the program was compiled with a header mbd/linearize.h that has none; expected it "
-           "compiled again");
+  MBD_FAIL(
+      err, MBD_UNSUPPORTED,
+      "the model has states, and the program was compiled with a header mbd/linearize.h that has none; expected it "
+      "compiled again");
 }
 
 mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err) {

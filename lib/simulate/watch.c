@@ -82,11 +82,12 @@ static void warn_of_fast_states(mbd_sim *s) {
   for (int i = 0; trapezoidal && i < s->m->nstate; i++) {
     const double slope = slope_of_state(s, i);
     if (!(s->h / 2 * -slope > 1)) { continue; }
-    sim_warn(s, "unresolved", 0,
-             "state '%s' has a time constant of %.3g s at the start, less than half the step of %g s: what is left of its "
-             "start changes its sign from step to step. A smaller step, integrator = generalized_alpha, which damps it, or "
-             "a [quantity] in the place of a state as fast as this",
-             s->m->z_name[model_first_state(s->m) + i], -1 / slope, s->h);
+    sim_warn(
+        s, "unresolved", 0,
+        "state '%s' has a time constant of %.3g s at the start, less than half the step of %g s: what is left of its "
+        "start changes its sign from step to step. A smaller step, integrator = generalized_alpha, which damps it, or "
+        "a [quantity] in the place of a state as fast as this",
+        s->m->z_name[model_first_state(s->m) + i], -1 / slope, s->h);
     return;
   }
 }

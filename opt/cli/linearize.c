@@ -103,13 +103,13 @@ static json_t *case_json(const variation *v, const mechanism_case *load, const m
   for (int i = 0; i < order; i++) { json_array_append_new(A, json_numbers(l->A + i * order, order)); }
   /* Each eigenvalue with its frequency and damping ratio, its mode, and the residual of its eigenvector. */
   for (int i = 0; i < order; i++) {
-    json_array_append_new(modes,
-                          json_pack("{s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i],
-                                    "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero",
-                                    linear_is_zero(l, i), "shape", json_numbers(l->shape + i * l->n, l->n), "share",
-                                    json_numbers(l->share + i * l->n, l->n), "state_shape",
-                                    json_numbers(l->state_shape + i * l->nstate, l->nstate), "residual",
-                                    json_number(l->residual[i])));
+    json_array_append_new(
+        modes,
+        json_pack("{s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i], "frequency",
+                  frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero", linear_is_zero(l, i), "shape",
+                  json_numbers(l->shape + i * l->n, l->n), "share", json_numbers(l->share + i * l->n, l->n),
+                  "state_shape", json_numbers(l->state_shape + i * l->nstate, l->nstate), "residual",
+                  json_number(l->residual[i])));
   }
   json_object_set_new(o, "case", json_string(load->config->name));
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }

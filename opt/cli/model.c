@@ -351,8 +351,8 @@ static void state(const cli_run *r, const double *z, const double *zd, json_t *o
   /* A state is the rate of its coordinate. */
   for (int i = 0; i < states; i++) {
     const char *name = mbd_model_z_name(model, first + i), *unit = mbd_model_state_unit(model, i);
-    json_array_append_new(of_states, json_pack("{s:s, s:s, s:o}", "state", name, "unit", unit, "value",
-                                               json_number(zd[first + i])));
+    json_array_append_new(
+        of_states, json_pack("{s:s, s:s, s:o}", "state", name, "unit", unit, "value", json_number(zd[first + i])));
     if (!r->a->json) { printf("  %-24s %16.9g %s%s\n", name, zd[first + i], unit, *unit ? ", a state" : "a state"); }
   }
   json_object_set_new(o, "states", of_states);

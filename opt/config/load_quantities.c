@@ -43,8 +43,8 @@ typedef struct quantity {
   const ini_section *s;
   const ini_entry *e;
   const char *name, *value, *unit;
-  int of_force; /* 1 + number of the value of force `name`; 0: a quantity or a rate */
-  int of_state; /* 1: the rate of state `name` */
+  int of_force;       /* 1 + number of the value of force `name`; 0: a quantity or a rate */
+  int of_state;       /* 1: the rate of state `name` */
   int start, settles; /* the coefficient of its start; 1: it settles */
 } quantity;
 
@@ -116,8 +116,8 @@ static mbd_status add(const quantity *loaded, const mbo_expr *x, const mbd_leaf 
     return mbd_spec_force_value(l->m->spec, loaded->name, loaded->of_force - 1, &x->value, x->nname, leaf, l->err);
   }
   if (loaded->of_state) {
-    return mbd_spec_state(l->m->spec, loaded->name, loaded->unit, loaded->start, loaded->settles, &x->value,
-                          x->nname, leaf, l->err);
+    return mbd_spec_state(l->m->spec, loaded->name, loaded->unit, loaded->start, loaded->settles, &x->value, x->nname,
+                          leaf, l->err);
   }
   return mbd_spec_quantity(l->m->spec, loaded->name, loaded->unit, &x->value, x->nname, leaf, l->err);
 }

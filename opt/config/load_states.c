@@ -12,7 +12,8 @@ static const model_key state_keys[] = {
         "its value at the start, in SI units. Without this key the rate is zero at the start of a case with "
         "start = equilibrium, and otherwise the value. In a static case the rate is zero at every node"),
     KEY("unit", "text", "", "",
-        "unit of its value, for tables and pages; known units (m, N, N m, rad, ...) are compared with that of the rate"),
+        "unit of its value, for tables and pages; known units (m, N, N m, rad, ...) are compared with that of the "
+        "rate"),
     KEY_END,
 };
 
@@ -29,8 +30,9 @@ static mbd_status read_state(loader *l, const model_section *section, ini_sectio
   return load_state_rate(l, s, e, load_value(s, "unit", ""), start, !given);
 }
 
-const model_section model_section_state = {
-    "state",
-    "A state x of first order, dx/dt = rate: the integral part of a controller, a filter, the lag of an actuator. Its value "
-    "is the output NAME, its rate NAME.rate; forces of type `expression`, other states, quantities and objectives read it.",
-    .named = 1, .key = state_keys, .read = read_state};
+const model_section model_section_state = {"state",
+                                           "A state x of first order, dx/dt = rate: the integral part of a controller, "
+                                           "a filter, the lag of an actuator. Its value "
+                                           "is the output NAME, its rate NAME.rate; forces of type `expression`, other "
+                                           "states, quantities and objectives read it.",
+                                           .named = 1, .key = state_keys, .read = read_state};

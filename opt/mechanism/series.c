@@ -28,8 +28,7 @@ static void add_states(series *s, series_kind kind, const char *suffix,
   const mbd_model *model = s->load->v->model;
   for (int i = 0; i < mbd_model_nstate(model); i++) {
     const int j = first_state(model) + i;
-    add(s, kind, j, mbd_sprintf_dup("%s%s", mbd_model_z_name(model, j), suffix),
-        mbd_strdup(unit(model, i)));
+    add(s, kind, j, mbd_sprintf_dup("%s%s", mbd_model_z_name(model, j), suffix), mbd_strdup(unit(model, i)));
   }
 }
 

@@ -40,7 +40,8 @@ static const struct {
      {"line.force", "servo.force", "link.force", "twist.torque", "wind.force_y", "gust.power", "line.power",
       "T.acceleration", "shoulder.angle.force", "shoulder.reaction_moment", "energy.total"}},
     {"tests/conformance/models/states.ini",
-     {"error", "torque.rate", "filtered", "work", "servo.force", "damper.power", "shoulder.angle.force", "energy.kinetic"}},
+     {"error", "torque.rate", "filtered", "work", "servo.force", "damper.power", "shoulder.angle.force",
+      "energy.kinetic"}},
     {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
     {"problems/buggy/buggy.ini", {"P1.acceleration", "front_left.tyre.load", "chassis.pitch_rate"}},
 };

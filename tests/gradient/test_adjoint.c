@@ -39,6 +39,14 @@ static const struct {
      {"P2.acceleration.norm", "s2.speed", "P2.position.x", "energy.kinetic"},
      MBD_START_GIVEN,
      MBD_COORDINATES_NATURAL},
+    {"tests/conformance/models/states.ini",
+     {"torque", "filtered", "T.acceleration.x", "work.rate"},
+     MBD_START_GIVEN,
+     MBD_COORDINATES_JOINT},
+    {"tests/conformance/models/states.ini",
+     {"torque", "filtered", "T.acceleration.x", "work.rate"},
+     MBD_START_GIVEN,
+     MBD_COORDINATES_NATURAL},
 };
 enum { N_MODELS = sizeof models / sizeof models[0] };
 

@@ -10,7 +10,7 @@ static const struct {
   mbd_start start;
   int by_scalar; /* directions of the model file's scalars: hard points alone contradict redundant constraints */
   int rigid;     /* for the same reason no point and no vector moves */
-  int moves;     /* an output of the motion that constraints leave: where drives do not leave one, it is undefined */
+  int moves; /* an output of the motion that constraints leave, which is undefined where drives leave none; or a state */
 } cases[] = {
     {.model = "tests/conformance/models/tree.ini", .output = {"T3.acceleration.x", "wheel.torque", "energy.kinetic"}},
     {.model = "tests/conformance/models/hinges.ini", .output = {"energy.total"}},
@@ -21,6 +21,7 @@ static const struct {
      .output = {"T3.acceleration.z", "j1.coincident.multiplier.norm"}},
     {.model = "tests/conformance/models/wheels.ini", .output = {"tyre_f.load", "tyre_l.lateral", "rider.torque"}},
     {.model = "tests/conformance/models/acting.ini", .output = {"T.acceleration.x", "wind.force_y", "link.power"}},
+    {.model = "tests/conformance/models/states.ini", .moves = 1, .output = {"torque.rate", "work", "T.acceleration.x"}},
     {.model = "tests/conformance/models/axles.ini",
      .rigid = 1,
      .moves = 1,

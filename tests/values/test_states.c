@@ -35,7 +35,8 @@ static void test_lag(void) {
       CHECK_CLOSE(name, lag_after("matrix_r", name, MBD_COORDINATES_JOINT, 0.01, 40), exact, 1e-9);
       continue;
     }
-    const char *formulation = strcmp(name, "newmark") == 0 || strcmp(name, "generalized_alpha") == 0 ? "ali3p" : "matrix_r";
+    const char *formulation =
+        strcmp(name, "newmark") == 0 || strcmp(name, "generalized_alpha") == 0 ? "ali3p" : "matrix_r";
     double error[3];
     for (int k = 0; k < 3; k++) {
       error[k] = lag_after(formulation, name, MBD_COORDINATES_JOINT, 0.02 / (1 << k), 20 << k) - exact;
@@ -153,7 +154,8 @@ static void test_equilibrium(void) {
   const double z = 3 / 22.5, y = 4 - z, x = (6 * z + y) / 2;
   for (int i = 0; i < 2; i++) {
     char text[4000], sections[2000];
-    edit(text, sizeof text, shaft, "[start]\nhold.turn.angle = 0\n", "[start]\nhold.turn.angle = 0.1\nsettle = turn.angle\n");
+    edit(text, sizeof text, shaft, "[start]\nhold.turn.angle = 0\n",
+         "[start]\nhold.turn.angle = 0.1\nsettle = turn.angle\n");
     edit(sections, sizeof sections, held, "[start]\nsettle = turn.angle\n", "");
     test_model q = model_open_parts(text, sections);
     mbd_case c = case_lasting(1, 0.1);
@@ -191,7 +193,8 @@ static void test_messages(void) {
   check_message("[state error]\nrate = -eror\n", "did you mean 'error'?");
   check_message("[state x]\nrate = -x.rate\n",
                 "state 'x': 'x.rate' is the rate of a state, which follows at the same instant as accelerations do");
-  check_message("[state x]\nrate = turn.angle.acceleration\n", "state 'x': 'turn.angle.acceleration' is an acceleration");
+  check_message("[state x]\nrate = turn.angle.acceleration\n",
+                "state 'x': 'turn.angle.acceleration' is an acceleration");
   check_message("[state x]\nrate = turn.angle\nunit = m\n", "state 'x': its value is in no unit, expected m/s");
   check_message("[state x]\nrate = 1\n[force s]\ntype = torsion_spring\ncoordinate = x\nstiffness = 1\n",
                 "force 's': 'x' is a state, expected a coordinate");

@@ -16,7 +16,8 @@ typedef struct mbd_linear {
   int *z;          /* [n] independent coordinates */
   double *A;       /* [order][order], row-major */
   double *re, *im; /* [order] eigenvalues [1/s], the least stable first; of a pair the one with im > 0 comes first */
-  double *shape;   /* [order][n] row i: magnitude of each coordinate in mode i, scaled so that the largest is 1; zero where only states move */
+  double *
+      shape; /* [order][n] row i: magnitude of each coordinate in mode i, scaled so that the largest is 1; zero where only states move */
   double acceleration,
       jerk;        /* largest ones of the independent coordinates at the start, [m/s^2] or [rad/s^2], and per second */
   int accelerated; /* the coordinate with the largest acceleration */
