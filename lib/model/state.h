@@ -1,7 +1,7 @@
 /* First-order states, d/dt x = f(z, zd, x, theta, t). A state is the rate of an added coordinate s of unit inertia that nothing else depends on:
  *   sd = x,   sdd = f
  * so that formulations, time schemes and adjoints take it as they take coordinates. f is a force by expression on s, in this file.
- * theory.md §4.3 (4.14) */
+ * theory.md §4.3 (4.16) */
 #ifndef MBD_STATE_MODEL_H
 #define MBD_STATE_MODEL_H
 

@@ -1,4 +1,4 @@
-/* Outputs of first-order states: x = sd and its rate sdd, of their coordinates s (model/state.h, theory.md §4.3 (4.14)). */
+/* Outputs of first-order states: x = sd and its rate sdd, of their coordinates s (model/state.h, theory.md §4.3 (4.16)). */
 #include "model/state.h"
 #include "output/output.h"
 

@@ -9,7 +9,7 @@
  * -r_theta, J z' = -rows_theta.
  * A state x settles where its rate f is zero: its row of r is -f, and its column of K that of C, the derivative by x = sd. The coordinate s of a
  * state, which counts nowhere else, holds x during the search.
- * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay; of states §4.3 (4.15). */
+ * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay; of states §4.3 (4.17). */
 #include "simulate/equilibrium.h"
 
 #include <string.h>
