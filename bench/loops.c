@@ -198,7 +198,7 @@ static void accuracy(const family *f) {
   library_run_it(&r, "recursive");
   library_open(&other, f, "ali3p", f->step, 1);
   library_run_it(&other, "ali3p");
-  const double start = apart(r.n, r.zdd0, other.zdd0) / fmax(apart(r.n, other.zdd0, other.z0), 1);
+  const double start = apart(r.n, r.zdd0, other.zdd0) / fmax(mbd_norm_inf(r.n, other.zdd0), 1);
   library_close(&other);
   const double matrix_r = r.n <= 64 ? library_error(f, "matrix_r", f->step / 8, 8 * STEPS, r.m, r.z, &unused) : NAN;
   const double error = library_error(f, "ali3p", f->step, STEPS, r.m, r.z, &stats);
