@@ -112,9 +112,11 @@ static void compare(const setup *s, const char *const *name) {
 
 static void test_gradients(void) {
   static const char *const integrators[] = {"runge_kutta_4", "newmark", "generalized_alpha", "dormand_prince"};
-  for (int k = 0; k < 4; k++) {
+  static const char *const formulations[] = {"matrix_r", "fully_recursive"};
+  for (int k = 0; k < 8; k++) {
     setup s;
-    open_setup(&s, integrators[k]);
+    open_setup(&s, integrators[k / 2]);
+    s.c.formulation = formulations[k % 2];
     compare(&s, angles);
     compare(&s, place);
     close_setup(&s);
