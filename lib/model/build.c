@@ -783,8 +783,9 @@ static mbd_status build_start(builder *b, mbd_error *err) {
     if (!settles) { m->nhold_kept = m->nhold; }
   }
   for (int i = 0; i < s->nguess; i++) {
-    const int j = model_find_coordinate(m, s->guess[i].quantity);
-    if (j < 0 || model_is_state(m, j)) { return model_no_guess(m, s->guess[i].quantity, err); }
+    int j = model_find_coordinate(m, s->guess[i].quantity);
+    if (j < 0) { return model_no_guess(m, s->guess[i].quantity, err); }
+    MBD_TRY(find_coordinate(m, s->guess[i].quantity, "guess", &j, err));
     m->z_guess[j] = s->guess[i].value;
   }
   return MBD_OK;

@@ -66,7 +66,7 @@ mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *e
              quantity, m->body[body].name, instead.text);
   }
   /* Any other name: the message has the most similar name of a coordinate. */
-  for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
+  for (int j = 0; j < m->nz - m->nstate; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
   snprintf(where, sizeof where, "[start] guess.%s", quantity);
   return mbd_not_known(where, "coordinate", &near, err);
 }

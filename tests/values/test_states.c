@@ -198,6 +198,10 @@ static void test_messages(void) {
   check_message("[state x]\nrate = turn.angle\nunit = m\n", "state 'x': its value is in no unit, expected m/s");
   check_message("[state x]\nrate = 1\n[force s]\ntype = torsion_spring\ncoordinate = x\nstiffness = 1\n",
                 "force 's': 'x' is a state, expected a coordinate");
+  check_message(
+      "[state x]\nrate = 1\n[quantity y]\nvalue = x.force\n[force f]\ntype = expression\ncoordinate = "
+      "turn.angle\nvalue = y\n",
+      "state 'x' has no quantity 'force', expected one of: rate");
   check_message("[state x]\nrate = 1\n[quantity x]\nvalue = 1\n", "quantity 'x' has the name of a state");
   check_message("[state rotor]\nrate = 1\n", "the name 'rotor' is used for a state and for a body");
   check_message("[state wish]\nrate = -wish\n", "'wish' is a scalar and a quantity, state or coordinate");
