@@ -68,6 +68,11 @@ static void starts_free(spec_start *list, int n) {
   free(list);
 }
 
+static void states_free(spec_state *list, int n) {
+  for (int i = 0; i < n; i++) { quantity_free(&list[i].rate), free(list[i].unit); }
+  free(list);
+}
+
 void mbd_spec_destroy(mbd_spec *s) {
   if (!s) { return; }
   /* The texts and lists of each item, then the lists of items and the tables of names. */

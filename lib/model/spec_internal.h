@@ -78,8 +78,6 @@ struct mbd_spec {
   mbd_find find_joints;
 };
 
-void states_free(spec_state *list, int n);
-
 /* -1: unknown */
 int spec_find_body(const mbd_spec *s, const char *name);
 int spec_find_marker(const mbd_spec *s, int is_point, const char *name);

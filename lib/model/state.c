@@ -9,11 +9,6 @@
 
 /* ---- description ---- */
 
-void states_free(spec_state *list, int n) {
-  for (int i = 0; i < n; i++) { quantity_free(&list[i].rate), free(list[i].unit); }
-  free(list);
-}
-
 mbd_status mbd_spec_state(mbd_spec *s, const char *name, const char *unit, int start, int settles,
                           const mbd_expression *rate, int nleaf, const mbd_leaf *leaf, mbd_error *err) {
   const model_quantity given = {name, "", *rate, nleaf, leaf, "state"};
