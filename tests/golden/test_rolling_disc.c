@@ -80,7 +80,8 @@ static void test_energy(void) {
 static void test_run_file(void) {
   const double m = 0.5, R = 0.1, q = -0.2, ratio = 2 + sin(q);
   const double W = sqrt(-g / R * sin(q) / ((1.5 * ratio - sin(q) / 4) * cos(q)));
-  opened_run r = run_open("configs/rolling_disc.ini", 0, NULL);
+  static const char *const set[] = {"case.half_turn.step=1.25e-3"};
+  opened_run r = run_open("configs/rolling_disc.ini", 1, set);
   mbd_error err = {0};
   const double x[] = {q, W};
   must(mechanism_evaluate(r.m, x, "none", &err), &err);

@@ -80,6 +80,49 @@ static void test_rows(void) {
   }
 }
 
+/* The last row has other coefficients in its equation; transposed the other way round. */
+static void test_extra(void) {
+  for (int transposed = 0; transposed < 2; transposed++) {
+    double A[N * N], Phi[M * N], E[N], lu[N * N], f[N * K], g[M * K], x[N * K], y[M * K] = {0}, dx[N * K], rg[M * K];
+    int piv[N];
+    const double alpha = 1e4;
+    fill(A, Phi);
+    for (int i = 0; i < N; i++) { E[i] = 0.1 * sin(1 + 4.0 * i), Phi[2 * N + i] = cos(3.0 * i + 0.5); }
+    memcpy(lu, A, sizeof A);
+    for (int r = 0; r < M; r++) {
+      for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+          lu[i * N + j] += alpha * Phi[r * N + i] * (Phi[r * N + j] + (r == M - 1 ? E[j] : 0));
+        }
+      }
+    }
+    CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
+    for (int i = 0; i < N * K; i++) { f[i] = 1 + i; }
+    for (int i = 0; i < M * K; i++) { g[i] = 0.5 - 0.3 * i; }
+    const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
+    const mbd_saddle q = {.n = N,
+                          .m = M,
+                          .A = A,
+                          .Phi = Phi,
+                          .lu = &factors,
+                          .alpha = alpha,
+                          .nextra = 1,
+                          .extra = E,
+                          .transposed = transposed};
+    CU_ASSERT_EQUAL(mbd_saddle_solve(&q, K, f, g, x, y, dx, rg, NULL), MBD_OK);
+    (transposed ? mbd_mulT_add : mbd_mul_add)(N, N, K, -1, A, x, f);
+    mbd_mulT_add(M, N, K, -1, Phi, y, f);
+    mbd_mul_add(M, N, K, -1, Phi, x, g);
+    if (transposed) {
+      mbd_mulT_add(1, N, K, -1, E, y + (M - 1) * K, f);
+    } else {
+      mbd_mul_add(1, N, K, -1, E, x, g + (M - 1) * K);
+    }
+    CHECK_CLOSE("first row", mbd_norm_inf(N * K, f), 0, 1e-13);
+    CHECK_CLOSE("second row", mbd_norm_inf(M * K, g), 0, 1e-13);
+  }
+}
+
 /* The same by the whole matrix: x, y := [A Phi'; Phi 0]^-1 (f, g). */
 static void solve_whole(const mbd_saddle *q, double *xy) {
   double S[(N + M) * (N + M)] = {0};
@@ -259,5 +302,5 @@ static void test_failures(void) {
   }
 }
 
-TEST_MAIN(TEST(test_rows), TEST(test_tiny), TEST(test_weak), TEST(test_contradiction), TEST(test_part), TEST(test_once),
-          TEST(test_failures))
+TEST_MAIN(TEST(test_rows), TEST(test_extra), TEST(test_tiny), TEST(test_weak), TEST(test_contradiction),
+          TEST(test_part), TEST(test_once), TEST(test_failures))

@@ -1,5 +1,6 @@
 /* Units that follow from the model. Those of multipliers are held against the equations: how does Phi grow when all lengths
  * are doubled? Those of added coordinates, of forces on coordinates and the names of their outputs on models. */
+#include "base/v3.h"
 #include "constraint/constraint.h"
 #include "model.h"
 
@@ -14,7 +15,18 @@ static int coordinate_is_length(const mbd_constraint_ops *q, int a) {
   return !unit || is_length(unit);
 }
 
-/* Phi of any state, whose lengths are `factor` times as long. Coordinates without a unit of their own are lengths. */
+/* Psi = A xd + b of velocities. */
+static void psi_at(const mbd_constraint_ops *q, const mbd_element_input *in, mbd_real *psi) {
+  mbd_real A[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, b[MBD_ROW_MAX] = {0}, bd[MBD_ROW_MAX] = {0};
+  q->phi_x(in, A);
+  if (q->phi_t) { q->phi_t(in, b, bd); }
+  for (int r = 0; r < q->nphi; r++) {
+    psi[r] = b[r];
+    for (int a = 0; a < q->narg; a++) { psi[r] += v3_dot(A[r][a], in->s->xd[a]); }
+  }
+}
+
+/* Phi (Psi of velocities) of any state, whose lengths are `factor` times as long. Coordinates without a unit of their own are lengths. */
 static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
   mbd_arg_state s = {0};
   mbd_real c[8] = {0}, own[8], level, none[1] = {0};
@@ -22,7 +34,10 @@ static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
   for (int a = 0; a < q->narg; a++) {
     const int grows = q->arg[a].kind == MBD_ARG_POINT ||
                       (q->arg[a].kind == MBD_ARG_COORDINATE && q->nphi == 1 && coordinate_is_length(q, a));
-    for (int k = 0; k < 3; k++) { s.x[a][k] = (0.3 + 0.7 * a + 0.2 * k * k) * (grows ? factor : 1); }
+    for (int k = 0; k < 3; k++) {
+      s.x[a][k] = (0.3 + 0.7 * a + 0.2 * k * k) * (grows ? factor : 1);
+      s.xd[a][k] = (0.8 - 0.3 * a + 0.1 * k) * (grows ? factor : 1);
+    }
   }
   for (const mbd_coef_info *k = q->info.coefs; k->key; k++) { c[n++] = 0.6 * (is_length(k->unit) ? factor : 1); }
   for (int k = 0; k < 8; k++) { own[k] = 0.1; }
@@ -35,7 +50,11 @@ static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
                                 .aux = none,
                                 .prepared = own,
                                 .variant = q->variant};
-  q->phi(&in, phi);
+  if (q->velocity) {
+    psi_at(q, &in, phi);
+  } else {
+    q->phi(&in, phi);
+  }
 }
 
 static void test_multipliers(void) {
