@@ -68,13 +68,15 @@ mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_not_fixed(mbd_error *err);
 
+/* Row `row`, of the constraint c, := 0. */
+void start_clear_row(mbd_sim *s, const mbd_constraint *c, int row);
+
 /* The rows of velocities, with A of velocity constraints (start_velocity.c): at the start, with the choice of what follows from them, which
  * also sets the ranks and the rows that are left out; later. Without velocity constraints the rows are those of the assembly. The last
  * function sets the held quantities whose rate follows to zero in rows [.][k]. */
 mbd_status start_choose_rates(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_rates(mbd_sim *s, mbd_error *err);
 void start_leave_following(const mbd_sim *s, int k, mbd_real *rows);
-void start_clear_row(mbd_sim *s, const mbd_constraint *c, int row);
 
 /* For messages: the name of a row; the row with the largest value among the first n, or the first that is not a
  * number. */

@@ -68,6 +68,13 @@ void start_free_back(const mbd_sim *s, const mbd_real *weight, params_reverse *t
   }
 }
 
+void start_clear_row(mbd_sim *s, const mbd_constraint *c, int row) {
+  const mbd_blocks *blocks = s->start->rows;
+  for (int k = 0; blocks->row[row] && k < c->lift.ncol; k++) {
+    blocks->row[row][blocks->packed[row] ? k : blocks->at[c->lift.col[k]]] = 0;
+  }
+}
+
 void start_fill_rows(mbd_sim *s) {
   mbd_blocks *blocks = s->start->rows;
   mbd_blocks_clear(blocks);

@@ -49,13 +49,6 @@ static void copy_row(const mbd_sim *s, const mbd_constraint *c, int row, double 
   }
 }
 
-void start_clear_row(mbd_sim *s, const mbd_constraint *c, int row) {
-  const mbd_blocks *blocks = s->start->rows;
-  for (int k = 0; blocks->row[row] && k < c->lift.ncol; k++) {
-    blocks->row[row][blocks->packed[row] ? k : blocks->at[c->lift.col[k]]] = 0;
-  }
-}
-
 /* Spans Phi_z and A, and marks the rows of A that are in the span of Phi_z and of others, but not in that of other rows of A alone. */
 static void span_constraints(mbd_sim *s, basis *all) {
   sim_start *start = s->start;
