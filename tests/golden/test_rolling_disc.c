@@ -230,36 +230,6 @@ static void test_mirrored(void) {
   model_close(&q);
 }
 
-/* The mirror image of a part moves as the image of its motion. */
-static void test_mirrored(void) {
-  static const struct {
-    const char *of;
-    double sign;
-  } seen[] = {{"C.position.x", 1},   {"C.position.y", -1}, {"S.position.x", 1},     {"S.position.y", -1},
-              {"blade.force.y", -1}, {"ring.rate.z", -1},  {"speed.multiplier", 1}, {"rolls.multiplier.norm", 1}};
-  enum { SEEN = sizeof seen / sizeof seen[0] };
-  static const char part[] = "file = " MBOPT_SOURCE_DIR "/tests/conformance/models/parts/skates.ini\n";
-  char text[1200], names[2 * SEEN][60];
-  const char *name[2 * SEEN];
-  double y[2 * SEEN];
-  snprintf(text, sizeof text,
-           "schema = 1\n[model]\nname = image\njoints = named\ngravity = 0.8, 0, -9.6\n[part left]\n%s[part right]\n%s"
-           "mirror = y\n",
-           part, part);
-  test_model q = model_open_text(text);
-  for (int i = 0; i < 2 * SEEN; i++) {
-    snprintf(names[i], sizeof names[i], "%s.%s", i % 2 ? "right" : "left", seen[i / 2].of);
-    name[i] = names[i];
-  }
-  const mbd_case c = case_lasting(0.3, 0.01);
-  at_end(&q, &c, 2 * SEEN, name, y);
-  for (int i = 0; i < SEEN; i++) {
-    CU_ASSERT(fabs(y[2 * i]) > 1e-2);
-    CHECK_NEAR(seen[i].of, y[2 * i + 1], seen[i].sign * y[2 * i], fabs(y[2 * i]), 1e-11);
-  }
-  model_close(&q);
-}
-
 static void test_plane_at_rest(void) {
   mbd_error err = {0};
   CU_ASSERT_EQUAL(
