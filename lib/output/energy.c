@@ -96,7 +96,8 @@ static mbd_real potential(const output_at *at) {
   return motion_potential(at->w);
 }
 
-/* A spring at the position of its arguments, with zero rates. */
+/* A spring at the position of its arguments, with zero rates and without its curves: one of the length is refused above, and that of the speed,
+ * whose force at rest need not be zero, has no potential. */
 typedef struct resting {
   mbd_arg_state s;
   mbd_element_input in;
@@ -107,6 +108,7 @@ static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *s
   lift_values(at->w, &f->lift, 1, &stored->s);
   memset(stored->s.xd, 0, sizeof stored->s.xd);
   params_force_input(at->w->p, f, at->w->t, &stored->s, &stored->in);
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { stored->in.curve[k] = NULL; }
   f->ops->f(&stored->in, stored->f);
 }
 
