@@ -104,4 +104,4 @@ static const output_ops rows[] = {
     {0}};
 
 const output_object output_coordinates = {
-    .word = "COORDINATE", .noun = "coordinate", .row = rows, .find = find, .name = name};
+    .word = "COORDINATE", .noun = "coordinate", .row = rows, .name = name, .find = find};

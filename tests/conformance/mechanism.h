@@ -154,11 +154,15 @@ static inline int is_number(const bench *b, const char *name) {
 
 /* A relation between points and vectors of the model, its value and its rate. */
 static inline void try_relation(bench *b, int k, const output_object *of, int row) {
-  char name[300], ref[64];
+  char name[300], ref[64] = "", before[64] = "";
   if (strpbrk(of->takes, "BC")) { return; } /* not all bodies of all models have a centre */
   int n = snprintf(name, sizeof name, "%s(", of->relation);
   for (int i = 0; of->takes[i]; i++) {
-    if (!marker_name(b, of->takes[i] == 'P', k + 2 * i, ref, sizeof ref)) {
+    const int found = marker_name(b, of->takes[i] == 'P', k + 2 * i, ref, sizeof ref);
+    /* A vector that two bodies have is parallel on both: there is no angle about it. */
+    const int parallel = found && of->takes[i] == 'V' && strncmp(ref, before, strcspn(ref, "@") + 1) == 0;
+    memcpy(before, ref, sizeof before);
+    if (!found || parallel) {
       snprintf(ref, sizeof ref, "%s.%c", b->m->body[1 + i % (b->m->nb - 1)].name, "xyz"[i]);
     }
     n += snprintf(name + n, sizeof name - (size_t)n, "%s%s", i ? ", " : "", ref);

@@ -308,7 +308,7 @@ static const struct {
      "arm.ini:5: part a: [body bar] mass = mm: scalar 'mm' is not known, did you mean 'm'?"},
     {1, "bodies = base, bar", "bodies = bas, bar",
      "part a: [point O] bodies = bas, bar: body 'bas' is not known, did you mean"},
-    {1, "[start]", "[stat]", "part a: [stat] section 'stat' is not known in a model file, did you mean 'start'?"},
+    {1, "[start]", "[strat]", "part a: [strat] section 'strat' is not known in a model file, did you mean 'start'?"},
     {1, "schema = 1\n", "schema = 1\n[model]\ngravity = 0, 0, 1\n",
      "arm.ini:3: part a: [model] gravity = 0, 0, 1: this belongs to the file that uses the part"},
     {1, "schema = 1\n", "schema = 1\n[model]\nframe = body\n",
