@@ -154,7 +154,7 @@ static const struct {
      .couples = "rod",
      .closed = 1,
      .undriven = "state 'error' follows from its rate in time, and this analysis does not integrate",
-     .output = {"error", "torque", "torque.rate", "filtered", "slope.rate", "work", "work.rate", "servo.force",
+     .output = {"error", "torque", "torque.rate", "filtered", "slope.rate", "work", "servo.force", "work.rate",
                 "damper.power", "T.acceleration.norm", "shoulder.angle.force", "energy.kinetic"}},
     {.model = "tests/conformance/models/states.ini",
      .couples = "rod",
