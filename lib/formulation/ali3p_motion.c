@@ -117,12 +117,12 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
                       .A_at = &step->x.K_at,
                       .Phi_at = &step->x.Phi_at,
                       .Phi_packed = step->x.Phi_packed,
+                      .nextra = s->m->nvelocity_row,
+                      .extra = step->tangent.E,
                       .lu = &step->tangent.lu,
                       .alpha = step->tangent.alpha,
                       .weight = step->tangent.weight,
                       .compliance = step->compliance,
-                      .nextra = s->m->nvelocity_row,
-                      .extra = step->tangent.E,
                       .near_singular = ali3p_near_singular(s),
                       .what = "sensitivities of the time step"};
 }
