@@ -87,4 +87,16 @@ typedef struct mechanics {
 
 extern const mechanics mechanics_joint, mechanics_natural;
 
+/* of[i] := what rows_back gives Phi, Phid and Phidd of objective k, [m] numbers in a->weights; NULL: nothing. In the equations of the motion,
+ * where Phi has a weight, Psi/c takes its place in the rows of velocity constraints. */
+static inline void mechanics_row_weights(const mbd_sim *s, const sim_adjoint *a, int k, int m, const double weight[3],
+                                         mbd_real *of[3]) {
+  const int velocity = weight[0] != 0 && s->m->nvelocity > 0;
+  for (int i = 0; i < 3; i++) {
+    of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL;
+    if (of[i]) { adjoint_get(m, a->npsi, k, -weight[i], a->nu, of[i]); }
+  }
+  for (int i = s->velocity_row; velocity && i < m; i++) { of[1][i] = of[0][i] / s->scheme.c; }
+}
+
 #endif

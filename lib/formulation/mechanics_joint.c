@@ -177,16 +177,10 @@ static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, 
   }
 }
 
-/* In the equations of the motion, where Phi has a weight, Psi/c takes its place in the rows of velocities. */
 static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
-  const int velocity = weight[0] != 0 && s->m->nvelocity > 0;
   mbd_real *of[3];
-  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL; }
   for (int k = 0; k < a->npsi; k++) {
-    for (int i = 0; i < 3; i++) {
-      if (of[i]) { adjoint_get(s->m->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
-    }
-    for (int i = s->velocity_row; velocity && i < s->m->nphi; i++) { of[1][i] = of[0][i] / s->scheme.c; }
+    mechanics_row_weights(s, a, k, s->m->nphi, weight, of);
     motion_reverse_rows(&a->reverse[k], s->eq, of[0], of[1], of[2]);
   }
 }

@@ -240,15 +240,10 @@ static void natural_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu
 
 static void natural_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
   const natural_run *r = natural_run_around(s);
-  const int velocity = weight[0] != 0 && s->m->nvelocity > 0; /* as in mechanics_joint.c */
   mbd_real *of[3];
-  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL; }
   for (int k = 0; k < a->npsi; k++) {
     const natural_reverse to = natural_reverse_of(s, a, k);
-    for (int i = 0; i < 3; i++) {
-      if (of[i]) { adjoint_get(r->n->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
-    }
-    for (int i = s->velocity_row; velocity && i < r->n->nphi; i++) { of[1][i] = of[0][i] / s->scheme.c; }
+    mechanics_row_weights(s, a, k, r->n->nphi, weight, of);
     natural_rows_reverse(r->v, s->t, s->now.z, r->qd, r->qdd, of[0], of[1], of[2], &to);
   }
 }
