@@ -88,6 +88,7 @@ static mbd_status natural_ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, i
 const mbd_formulation_ops mbd_formulation_natural_ali3p = {
     .name = "ali3p",
     .doc = "ALI3-P in natural coordinates.",
+    .velocities = 1,
     .create = natural_ali3p_create,
     .destroy = natural_ali3p_destroy,
     .begin = natural_ali3p_begin,

@@ -9,6 +9,7 @@ const mbd_formulation_ops mbd_formulation_ali3p = {
         "Index-3 augmented Lagrangian, in joint or natural coordinates, with projections of velocities and "
         "accelerations (ALI3-P): the constraints hold.",
     .in_natural = &mbd_formulation_natural_ali3p,
+    .velocities = 1,
     ALI3P_FORMULATION,
     .create = ali3p_create,
     .continuous_adjoint = ali3p_continuous_adjoint,

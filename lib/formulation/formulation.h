@@ -12,6 +12,7 @@ struct mbd_formulation_ops {
   const char *doc;
   const mbd_formulation_ops *in_natural; /* the same in natural coordinates; NULL: not available */
   const ss_ops *space;                   /* the member of the state-space family; NULL: the formulation is no member */
+  int velocities;                        /* 1: it takes velocity constraints */
   /* Creates the formulation's memory (s->memory) for the model and the case; it may refuse their combination. Called after
    * all other parts of the simulation have been created. */
   mbd_status (*create)(mbd_sim *s, mbd_error *err);

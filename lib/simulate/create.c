@@ -1,11 +1,11 @@
 /* Memory for simulating one case. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
 #include "formulation/state_space.h"
 #include "formulation/tangent.h"
+#include "model/state.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/case.h"
@@ -53,17 +53,16 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   s->stretch = mbd_arena_real(a, np + 1);
 }
 
-/* Velocity constraints are available in steps of ALI3-P. */
+/* Velocity constraints are for steps of some formulations, in joint coordinates and in natural ones. */
 static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
-  const char *first;
   if (s->m->nvelocity == 0) { return MBD_OK; }
-  first = s->m->constraint[s->m->nconstraint - s->m->nvelocity].name;
+  const char *first = s->m->constraint[s->m->nconstraint - s->m->nvelocity].name;
   if (!analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "analysis = %s: velocity constraint '%s' needs velocities; expected analysis = motion", s->c.analysis,
              first);
   }
-  if (strcmp(s->c.formulation, "ali3p") != 0) {
+  if (!s->ops->velocities) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p",
              s->c.formulation, first);
@@ -87,7 +86,7 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "analysis = %s: state '%s' follows from its rate in time, and this analysis does not integrate; expected "
              "analysis = motion, or static",
-             s->analysis->name, s->m->z_name[s->m->nz - s->m->nstate]);
+             s->analysis->name, s->m->z_name[model_first_state(s->m)]);
   }
   if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
   if (s->analysis->own_start) {
