@@ -396,3 +396,14 @@ double mbd_norm_inf(int n, const mbd_real *x) {
   }
   return (max[0] > max[1] ? max[0] : max[1]) + (nothing[0] + nothing[1]);
 }
+
+mbd_real mbd_orthogonalize(int n, int count, const mbd_real *Q, mbd_real *x, mbd_real *part) {
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < count; k++) {
+      const mbd_real along = mbd_dot(n, Q + k * n, x);
+      if (part) { part[k] += along; }
+      mbd_axpy(n, -along, Q + k * n, x);
+    }
+  }
+  return mbd_dot(n, x, x);
+}

@@ -97,6 +97,10 @@ int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);
 /* The same; pivots up to `smallest` count as zero. */
 int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col);
 
+/* x := x less its part in the span of the orthonormal rows Q [count][n], taken away twice (twice is enough, Kahan). part [count] += the
+ * coefficients of that part; NULL: not wanted. Returns the square of the length that is left. */
+mbd_real mbd_orthogonalize(int n, int count, const mbd_real *Q, mbd_real *x, mbd_real *part);
+
 static inline mbd_real mbd_dot(int n, const mbd_real *x, const mbd_real *y) {
   mbd_real sum = 0;
   for (int i = 0; i < n; i++) { sum += x[i] * y[i]; }

@@ -69,14 +69,7 @@ static void take_row(output_mobility *mobility, int n, int nphi, int row, double
   const mbd_real *Phi = mobility->Phi + row * n;
   memcpy(next, Phi, (size_t)n * sizeof *next);
   for (int k = 0; k < mobility->nsel; k++) { R[k] = 0; }
-  for (int pass = 0; pass < 2; pass++) {
-    for (int k = 0; k < mobility->nsel; k++) {
-      const mbd_real part = mbd_dot(n, mobility->Q + k * n, next);
-      R[k] += part;
-      mbd_axpy(n, -part, mobility->Q + k * n, next);
-    }
-  }
-  const mbd_real square = mbd_dot(n, next, next);
+  const mbd_real square = mbd_orthogonalize(n, mobility->nsel, mobility->Q, next, R);
   if (!(mbd_min(square) > dependent * dependent * largest)) { return; }
   R[mobility->nsel] = mbd_sqrt(square);
   for (int j = 0; j < n; j++) { next[j] /= R[mobility->nsel]; }

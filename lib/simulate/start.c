@@ -22,8 +22,8 @@ static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
   if (s->m->nvelocity > 0) {
     start->rest_z = mbd_arena_take(a, n * sizeof *start->rest_z);
     start->follows = mbd_arena_take(a, (size_t)s->m->nhold + 1);
-    start->basis = mbd_arena_take(a, 2 * n * (n + 1) * sizeof *start->basis);
-    start->one_row = mbd_arena_take(a, n * sizeof *start->one_row);
+    start->basis = mbd_arena_real(a, 2 * n * (n + 1));
+    start->one_row = mbd_arena_real(a, n);
   }
   start->F = mbd_arena_real(a, (m + held + n) * np);
   start->f = mbd_arena_real(a, n * np);

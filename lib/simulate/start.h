@@ -34,7 +34,7 @@ struct sim_start {
   /* Models with velocity constraints (start_velocity.c). */
   int nrest, *rest_z;           /* [nz] the kept coordinates whose velocity is zero: the others follow */
   unsigned char *follows;       /* [nhold] 1: the rate of the held quantity follows */
-  double *basis, *one_row;      /* [2 (nz + 1)][nz], [nz] scratch */
+  mbd_real *basis, *one_row;    /* [2 (nz + 1)][nz], [nz] real numbers: scratch */
   sim_equilibrium *equilibrium; /* NULL: the start is not from static equilibrium */
   mbd_arena arena;
 };

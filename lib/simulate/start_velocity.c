@@ -12,35 +12,26 @@ static const double independent_from =
 /* An orthonormal basis [n][nz] of rows. */
 typedef struct basis {
   int n, nz;
-  double *Q;
+  mbd_real *Q; /* [nz + 1][nz] real numbers */
 } basis;
 
-/* The part of a row outside of the span; leaves its direction behind the basis. Twice is enough (Kahan). */
-static double outside(const basis *b, const double *row) {
-  double *q = b->Q + (size_t)b->n * (size_t)b->nz, size = 0, left = 0;
-  for (int j = 0; j < b->nz; j++) { size += row[j] * row[j]; }
+/* The part of a row outside of the span, relative to the row; leaves its direction behind the basis. */
+static double outside(const basis *b, const mbd_real *row) {
+  mbd_real *q = b->Q + (size_t)b->n * (size_t)b->nz;
   memcpy(q, row, (size_t)b->nz * sizeof *q);
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < b->n; i++) {
-      const double *other = b->Q + (size_t)i * (size_t)b->nz;
-      double along = 0;
-      for (int j = 0; j < b->nz; j++) { along += other[j] * q[j]; }
-      for (int j = 0; j < b->nz; j++) { q[j] -= along * other[j]; }
-    }
-  }
-  for (int j = 0; j < b->nz; j++) { left += q[j] * q[j]; }
+  const double size = mbd_first(mbd_dot(b->nz, row, row)), left = mbd_first(mbd_orthogonalize(b->nz, b->n, b->Q, q, NULL));
   for (int j = 0; left > 0 && j < b->nz; j++) { q[j] /= sqrt(left); }
   return size > 0 ? sqrt(left / size) : 0;
 }
 
 /* Adds a row to the span; returns 0 if it is in the span. */
-static int add_row(basis *b, const double *row) {
+static int add_row(basis *b, const mbd_real *row) {
   if (b->n >= b->nz || outside(b, row) < independent_from) { return 0; }
   b->n++;
   return 1;
 }
 
-static void copy_row(const mbd_sim *s, const mbd_constraint *c, int row, double *to) {
+static void copy_row(const mbd_sim *s, const mbd_constraint *c, int row, mbd_real *to) {
   const mbd_blocks *blocks = s->start->rows;
   memset(to, 0, (size_t)s->m->nz * sizeof *to);
   for (int k = 0; blocks->row[row] && k < c->lift.ncol; k++) {
