@@ -27,7 +27,6 @@ typedef struct joint_block {
 typedef struct joint_rows {
   int n, *row;     /* [n] numbers in recursive_loops, ascending */
   mbd_real *T, *E; /* [nz][n]; [nz + nrow][n] */
-  int *place;      /* [n] of the entry of row[k] and row[k] in S */
   int *run;        /* [n] as many of the entries of row[k] with row[k], row[k + 1], ... are side by side in S */
 } joint_rows;
 
@@ -49,6 +48,7 @@ typedef struct recursive_loops {
   loop_rows *loop;     /* [nloop] */
   joint_rows *joint;   /* [nb] */
   int *first, *col;    /* the places of S, row by row */
+  int *diagonal;       /* [n] of each row the place on the diagonal */
   mbd_ldl *factors;    /* of S, scaled: */
   double *scale;       /* [n] */
   unsigned char *used; /* [n] */

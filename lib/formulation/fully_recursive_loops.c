@@ -72,12 +72,12 @@ static void loops_layout(articulated *tree, mbd_arena *a) {
     joint_rows *rows = &loops->joint[i];
     const size_t count = (size_t)rows->n, nz = (size_t)tree->joint[i].nz, both = tree->joint[i].nown ? 2 * nz : nz;
     rows->row = mbd_arena_take(a, count * sizeof *rows->row);
-    rows->place = mbd_arena_take(a, count * sizeof *rows->place);
     rows->run = mbd_arena_take(a, count * sizeof *rows->run);
     rows->T = mbd_arena_real(a, count * nz);
     rows->E = mbd_arena_real(a, count * both);
     if (both > largest) { largest = both; }
   }
+  loops->diagonal = mbd_arena_take(a, n * sizeof *loops->diagonal);
   loops->used = mbd_arena_take(a, n);
   loops->scale = mbd_arena_take(a, n * sizeof *loops->scale);
   loops->lam = mbd_arena_real(a, n * WIDTH);
@@ -139,13 +139,18 @@ static int run_from(const int *col, int place, const int *list, int n) {
   return k;
 }
 
-/* Finds where the products of the rows of a joint are in S. */
-static void find_products(recursive_loops *loops, joint_rows *rows) {
-  for (int k = 0; k < rows->n; k++) {
-    int place = loops->first[rows->row[k]];
-    while (loops->col[place] != rows->row[k]) { place++; }
-    rows->place[k] = place;
-    rows->run[k] = run_from(loops->col, place, rows->row + k, rows->n - k);
+/* Finds where the products of the rows are in S. */
+static void find_products(articulated *tree) {
+  recursive_loops *loops = &tree->loops;
+  for (int r = 0; r < loops->n; r++) {
+    loops->diagonal[r] = loops->first[r];
+    while (loops->col[loops->diagonal[r]] != r) { loops->diagonal[r]++; }
+  }
+  for (int i = 0; i < tree->m->nb; i++) {
+    joint_rows *rows = &loops->joint[i];
+    for (int k = 0; k < rows->n; k++) {
+      rows->run[k] = run_from(loops->col, loops->diagonal[rows->row[k]], rows->row + k, rows->n - k);
+    }
   }
 }
 
@@ -165,7 +170,7 @@ static mbd_status create_matrix(articulated *tree, unsigned char *seen, mbd_erro
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for closed loops");
   }
   list_places(tree, seen);
-  for (int i = 0; i < tree->m->nb; i++) { find_products(loops, &loops->joint[i]); }
+  find_products(tree);
   for (int r = 0; r < loops->n; r++) { order[r] = r; }
   const mbd_status status = mbd_ldl_create(loops->n, loops->first, loops->col, order, 1, &loops->factors, err);
   free(order);
@@ -302,8 +307,9 @@ static void add_products(recursive_loops *loops, const joint_rows *rows, int nz)
     const mbd_real *T = rows->T + a * n, *E = rows->E + a * n;
     for (int r = 0; r < n; r++) {
       if (!loops->used[rows->row[r]]) { continue; }
-      add_columns(rows->run[r], T[r], E + r, loops->S + rows->place[r]);
-      for (int c = r + rows->run[r], place = rows->place[r] + rows->run[r]; c < n; place++) {
+      const int diagonal = loops->diagonal[rows->row[r]];
+      add_columns(rows->run[r], T[r], E + r, loops->S + diagonal);
+      for (int c = r + rows->run[r], place = diagonal + rows->run[r]; c < n; place++) {
         if (loops->col[place] == rows->row[c]) { loops->S[place] += T[r] * E[c++]; }
       }
     }
@@ -312,12 +318,11 @@ static void add_products(recursive_loops *loops, const joint_rows *rows, int nz)
 
 /* Divides S by the sizes of its rows, which have different units; rows that are not in use get a one. */
 static void scale_matrix(recursive_loops *loops) {
-  for (int r = 0, place = 0; r < loops->n; r++) {
-    while (loops->col[place] != r) { place++; }
-    if (!loops->used[r]) { loops->S[place] = 1; }
-    const double size = mbd_largest(loops->S[place]);
+  for (int r = 0; r < loops->n; r++) {
+    mbd_real *diagonal = &loops->S[loops->diagonal[r]];
+    if (!loops->used[r]) { *diagonal = 1; }
+    const double size = mbd_largest(*diagonal);
     loops->scale[r] = size > 0 ? 1 / sqrt(size) : 1;
-    place = loops->first[r + 1];
   }
   for (int r = 0; r < loops->n; r++) {
     for (int place = loops->first[r]; place < loops->first[r + 1]; place++) {
