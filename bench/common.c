@@ -62,20 +62,31 @@ static void add_link(mbd_spec *s, int i, int carrier, mbd_cut cut, mbd_error *er
   bench_must(mbd_spec_joint(s, &j, err), err);
 }
 
-/* branches 0: the published tree */
-static mbd_model *tree(int bodies, int branches) {
+/* A description with gravity alone; and the model of one, which it destroys. */
+static mbd_spec *falling(void) {
   const double g[3] = {0, 0, -9.81};
-  mbd_error err;
-  mbd_model *m;
   mbd_spec *s = mbd_spec_create();
   mbd_spec_gravity(s, coefs(s, "g", 3, g));
+  return s;
+}
+
+static mbd_model *made_of(mbd_spec *s) {
+  mbd_error err;
+  mbd_model *m;
+  bench_must(mbd_model_create(s, &m, &err), &err);
+  mbd_spec_destroy(s);
+  return m;
+}
+
+/* branches 0: the published tree */
+static mbd_model *tree(int bodies, int branches) {
+  mbd_error err;
+  mbd_spec *s = falling();
   for (int i = 0; i < bodies; i++) {
     const int carrier = i == 0 ? -1 : branches ? (i - 1) / branches : bench_human_parent(i);
     add_link(s, i, carrier, MBD_CUT_AUTO, &err);
   }
-  bench_must(mbd_model_create(s, &m, &err), &err);
-  mbd_spec_destroy(s);
-  return m;
+  return made_of(s);
 }
 
 mbd_model *bench_tree(int bodies, int branches) {
@@ -170,11 +181,8 @@ static void float_link(mbd_spec *s, int bodies, int i) {
 }
 
 mbd_model *bench_arc(int bodies, int closed, int cut) {
-  const double g[3] = {0, 0, -9.81};
   mbd_error err;
-  mbd_model *m;
-  mbd_spec *s = mbd_spec_create();
-  mbd_spec_gravity(s, coefs(s, "g", 3, g));
+  mbd_spec *s = falling();
   for (int i = 0; i < bodies; i++) {
     const int is_cut = cut > 0 && i > 0 && i % cut == 0;
     char name[32];
@@ -187,7 +195,5 @@ mbd_model *bench_arc(int bodies, int closed, int cut) {
     }
   }
   if (closed) { add_closure(s, bodies); }
-  bench_must(mbd_model_create(s, &m, &err), &err);
-  mbd_spec_destroy(s);
-  return m;
+  return made_of(s);
 }

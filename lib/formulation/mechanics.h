@@ -31,14 +31,14 @@ typedef struct mechanics {
       const mbd_sim *s); /* 1 and the largest coordinate or distance from the origin, for rounding errors of Phi */
 
   /* Values. */
-  void (*rows)(mbd_sim *s, const struct matrices *x, mbd_real *phi);    /* Phi (NULL: not wanted), and Phi_z of x */
-  void (*phi_t)(mbd_sim *s, mbd_real *phi_t);                    /* Phid at zd = 0 */
-  void (*phidd)(mbd_sim *s, mbd_real *phidd);                    /* Phidd */
+  void (*rows)(mbd_sim *s, const struct matrices *x, mbd_real *phi); /* Phi (NULL: not wanted), and Phi_z of x */
+  void (*phi_t)(mbd_sim *s, mbd_real *phi_t);                        /* Phid at zd = 0 */
+  void (*phidd)(mbd_sim *s, mbd_real *phidd);                        /* Phidd */
   /* Psi and (NULL: not wanted) Psi_z of velocity constraints, [nvelocity_row of the model], [.][nz]; among the rows above Psi, A, Psid are in
    * the places of Phid, Phi_z, Phidd */
   void (*velocity_rows)(mbd_sim *s, mbd_real *psi, mbd_real *psi_z);
-  void (*mass)(mbd_sim *s, const struct matrices *x, mbd_real *M);      /* at the places of M of x */
-  void (*residual)(mbd_sim *s, mbd_real *r);                     /* r */
+  void (*mass)(mbd_sim *s, const struct matrices *x, mbd_real *M); /* at the places of M of x */
+  void (*residual)(mbd_sim *s, mbd_real *r);                       /* r */
   void (*residual_held)(mbd_sim *s, mbd_real *phi, mbd_real *r); /* Phi, r + Phi_z' lam; leaves Phi_z of the matrices */
   /* K, C of r + Phi_z' lam by z, zd, at the places of x or (NULL) slopes_size(); M (NULL: not wanted) at those of x. */
   void (*tangent)(mbd_sim *s, const mbd_real *lam, const struct matrices *x, mbd_real *K, mbd_real *C, mbd_real *M);

@@ -19,19 +19,13 @@ mbd_status mbd_spec_state(mbd_spec *s, const char *name, const char *unit, int s
   }
   if (start >= s->ncoef) { MBD_FAIL(err, MBD_BAD_INPUT, "state '%s': its start names no coefficient", name); }
   MBD_TRY(quantity_check(s, &given, err));
+  spec_state state = {.start = start < 0 ? mbd_spec_coef(s, "zero", 0) : start, .settles = settles};
   spec_state *grown = mbd_list_grow(s->state, s->nstate, sizeof *grown);
-  if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for state '%s'", name); }
-  s->state = grown;
-  spec_state state = {.unit = mbd_strdup(unit ? unit : ""), .start = start, .settles = settles};
-  if (!state.unit) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for state '%s'", name); }
-  mbd_status status = quantity_copy(&given, &state.rate, err);
-  if (status == MBD_OK && state.start < 0) {
-    state.start = mbd_spec_coef(s, "zero", 0);
-    if (state.start < 0) {
-      quantity_free(&state.rate);
-      status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for state '%s'", name);
-    }
-  }
+  if (grown) { s->state = grown; }
+  state.unit = mbd_strdup(unit ? unit : "");
+  mbd_status status = grown && state.unit && state.start >= 0
+                          ? quantity_copy(&given, &state.rate, err)
+                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for state '%s'", name);
   if (status != MBD_OK) {
     free(state.unit);
     return status;

@@ -20,14 +20,13 @@ static void coordinate(const mbd_model *m, const output *o, mbd_lift *l) {
   l->arg[l->narg++] = (mbd_arg){MBD_ARG_COORDINATE, model_first_state(m) + o->object, -1};
 }
 
-#define OF_STATE(TEXT, ORDER)                                                                       \
+#define OF_STATE(TEXT, ORDER)                                                                    \
   .unit_of = unit_of, .doc = TEXT, .order = ORDER, OUTPUT_OF_ARGUMENTS, .arguments = coordinate, \
   .eval = component_of_argument
 
 static const output_ops rows[] = {
     {.quantity = "", OF_STATE("value of a state, [state NAME]", 1)},
-    {.quantity = "rate",
-     OF_STATE("its rate; no part of the values of forces and of rates, as these determine it", 2)},
+    {.quantity = "rate", OF_STATE("its rate; no part of the values of forces and of rates, as these determine it", 2)},
     {0}};
 
 const output_object output_states = {.word = "STATE", .noun = "state", .row = rows, .name = name, .find = find};

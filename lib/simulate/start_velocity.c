@@ -19,7 +19,8 @@ typedef struct basis {
 static double outside(const basis *b, const mbd_real *row) {
   mbd_real *q = b->Q + (size_t)b->n * (size_t)b->nz;
   memcpy(q, row, (size_t)b->nz * sizeof *q);
-  const double size = mbd_first(mbd_dot(b->nz, row, row)), left = mbd_first(mbd_orthogonalize(b->nz, b->n, b->Q, q, NULL));
+  const double size = mbd_first(mbd_dot(b->nz, row, row)),
+               left = mbd_first(mbd_orthogonalize(b->nz, b->n, b->Q, q, NULL));
   for (int j = 0; left > 0 && j < b->nz; j++) { q[j] /= sqrt(left); }
   return size > 0 ? sqrt(left / size) : 0;
 }

@@ -47,10 +47,6 @@ static const char *name(const mbd_model *model, const mbd_linear *l, int k) {
   return mbd_model_z_name(model, l->z[k]);
 }
 
-static const char *state_name(const mbd_model *model, const mbd_linear *l, int k) {
-  return mbd_model_z_name(model, mbd_model_nz(model) - l->nstate + k);
-}
-
 /* ---- table ---- */
 
 /* A pair that is zero splits into any two small numbers, so these are not printed. */
@@ -99,7 +95,7 @@ static json_t *case_json(const variation *v, const mechanism_case *load, const m
   json_t *o = json_object(), *names = json_array(), *states = json_array(), *A = json_array(), *modes = json_array();
   /* Names of the independent coordinates, and the matrix A of x' = A x by rows. */
   for (int k = 0; k < l->n; k++) { json_array_append_new(names, json_string(name(model, l, k))); }
-  for (int k = 0; k < l->nstate; k++) { json_array_append_new(states, json_string(state_name(model, l, k))); }
+  for (int k = 0; k < l->nstate; k++) { json_array_append_new(states, json_string(linear_state_name(model, l, k))); }
   for (int i = 0; i < order; i++) { json_array_append_new(A, json_numbers(l->A + i * order, order)); }
   /* Each eigenvalue with its frequency and damping ratio, its mode, and the residual of its eigenvector. */
   for (int i = 0; i < order; i++) {
@@ -133,7 +129,7 @@ static void write_header(FILE *out, variation *v, const mbd_model *model, const 
     if (v->value) { csv_put_text(line, v->values.key); }
     fputs(",real [1/s],imaginary [1/s],frequency [Hz],damping ratio", line);
     for (int k = 0; k < l->n; k++) { csv_put_text(line, name(model, l, k)); }
-    for (int k = 0; k < l->nstate; k++) { csv_put_text(line, state_name(model, l, k)); }
+    for (int k = 0; k < l->nstate; k++) { csv_put_text(line, linear_state_name(model, l, k)); }
   }
   char *header = text_end(&s);
   if (header && (!v->header || strcmp(header, v->header) != 0)) { fprintf(out, "%s\n", header); }

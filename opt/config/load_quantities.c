@@ -37,15 +37,19 @@ static size_t name_span(const char *text) {
   return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
 }
 
+/* What an expression is: a quantity, a value of force `name`, the rate of state `name`. */
+typedef enum quantity_kind { OF_QUANTITY, OF_FORCE, OF_STATE } quantity_kind;
+static const char *const kinds[] = {"quantity", "force", "state"};
+
 /* A quantity while it is read, from a section of the model file or from the run file (s NULL); a value of a force, or the rate of a state. */
 typedef struct quantity {
   loader *l;
   const ini_section *s;
   const ini_entry *e;
   const char *name, *value, *unit;
-  int of_force;       /* 1 + number of the value of force `name`; 0: a quantity or a rate */
-  int of_state;       /* 1: the rate of state `name` */
-  int start, settles; /* the coefficient of its start; 1: it settles */
+  quantity_kind kind;
+  int number;         /* of the value of a force */
+  int start, settles; /* of a state: the coefficient of its start; 1: it settles */
 } quantity;
 
 static mbd_status located(const quantity *loaded, mbd_status status) {
@@ -93,11 +97,7 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
   }
   if (is_scalar) { /* a coefficient */
     char coefficient[400];
-    snprintf(coefficient, sizeof coefficient, "%s.%s.%s",
-             loaded->of_force   ? "force"
-             : loaded->of_state ? "state"
-                                : "quantity",
-             loaded->name, name);
+    snprintf(coefficient, sizeof coefficient, "%s.%s.%s", kinds[loaded->kind], loaded->name, name);
     leaf->is = MBD_LEAF_COEFFICIENT;
     return load_coefficient(loaded->l, loaded->s, loaded->e, coefficient, name, NULL, LOAD_ANY, &leaf->coef);
   }
@@ -112,14 +112,14 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
 /* Adds it to the description. */
 static mbd_status add(const quantity *loaded, const mbo_expr *x, const mbd_leaf *leaf) {
   const loader *l = loaded->l;
-  if (loaded->of_force) {
-    return mbd_spec_force_value(l->m->spec, loaded->name, loaded->of_force - 1, &x->value, x->nname, leaf, l->err);
+  mbd_spec *spec = l->m->spec;
+  const char *name = loaded->name;
+  switch (loaded->kind) {
+    case OF_QUANTITY: return mbd_spec_quantity(spec, name, loaded->unit, &x->value, x->nname, leaf, l->err);
+    case OF_FORCE: return mbd_spec_force_value(spec, name, loaded->number, &x->value, x->nname, leaf, l->err);
+    case OF_STATE: break;
   }
-  if (loaded->of_state) {
-    return mbd_spec_state(l->m->spec, loaded->name, loaded->unit, loaded->start, loaded->settles, &x->value, x->nname,
-                          leaf, l->err);
-  }
-  return mbd_spec_quantity(l->m->spec, loaded->name, loaded->unit, &x->value, x->nname, leaf, l->err);
+  return mbd_spec_state(spec, name, loaded->unit, loaded->start, loaded->settles, &x->value, x->nname, leaf, l->err);
 }
 
 static mbd_status describe(const quantity *loaded, const mbo_expr *x) {
@@ -144,22 +144,23 @@ static mbd_status read_value(const quantity *loaded) {
 static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s) {
   const ini_entry *e = ini_get(s, "value");
   if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
-  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), .of_force = 0});
+  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), .kind = OF_QUANTITY});
 }
 
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
-  return read_value(&(quantity){l, s, e, l->name, text, "", .of_force = 1 + k});
+  return read_value(&(quantity){l, s, e, l->name, text, "", .kind = OF_FORCE, .number = k});
 }
 
 mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start,
                            int settles) {
-  return read_value(&(quantity){l, s, e, l->name, e->value, unit, .of_state = 1, .start = start, .settles = settles});
+  return read_value(
+      &(quantity){l, s, e, l->name, e->value, unit, .kind = OF_STATE, .start = start, .settles = settles});
 }
 
 mbd_status load_run_quantities(loader *l) {
   for (int i = 0; i < l->nquantity; i++) {
     const mbo_quantity_config *config = &l->quantity[i];
-    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, .of_force = 0}));
+    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, .kind = OF_QUANTITY}));
   }
   return MBD_OK;
 }

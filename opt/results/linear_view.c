@@ -28,11 +28,10 @@ char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
     if (moved >= seen_from) { fprintf(out, "%s%s %.2f", n++ ? ", " : "", mbd_model_z_name(model, l->z[k]), moved); }
   }
   /* States have units of their own and are compared with each other only. */
-  const int first = mbd_model_nz(model) - l->nstate;
   for (int k = 0, of_states = 0; out && k < l->nstate; k++) {
     const double changes = l->state_shape[mode * l->nstate + k];
     if (changes < seen_from) { continue; }
-    fprintf(out, "%s%s %.2f", of_states++ ? ", " : n ? "; " : "", mbd_model_z_name(model, first + k), changes);
+    fprintf(out, "%s%s %.2f", of_states++ ? ", " : n ? "; " : "", linear_state_name(model, l, k), changes);
   }
   return text_end(&s);
 }

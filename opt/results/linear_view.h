@@ -26,6 +26,11 @@ static inline int linear_order(const mbd_linear *l) {
 mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *sim, const mbd_linear *l,
                        const double *bodies, const char *value, json_t **out, mbd_error *err);
 
+/* Name of state k of the system. */
+static inline const char *linear_state_name(const mbd_model *model, const mbd_linear *l, int k) {
+  return mbd_model_z_name(model, mbd_model_nz(model) - l->nstate + k);
+}
+
 /* "steer.angle 0.89, ...; torque 1.00": coordinates that a mode moves by at least a third of the largest displacement, and states likewise.
  * The caller owns the text; NULL: no memory. */
 char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode);

@@ -22,10 +22,11 @@ static const struct {
   int stiff;     /* slip of its tyres settles in 0.04 ms, which steps that are chosen for their error meet with noise */
   int exact;     /* centres, which are defined where constraints hold: not with a soft penalty */
   int driven; /* kinematic and static cases alone, for one hard point contradicts redundant rows, which a motion cannot follow */
-  const char *undriven; /* not kinematic cases, which refuse it with this message, as a coordinate that is driven twice */
-  int closed;           /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
-  const char *only;     /* the one formulation that takes it; NULL: many do */
-  int turns;            /* that it has where few formulations take it, fewer than `sample`; 0: as many */
+  const char
+      *undriven;    /* not kinematic cases, which refuse it with this message, as a coordinate that is driven twice */
+  int closed;       /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
+  const char *only; /* the one formulation that takes it; NULL: many do */
+  int turns;        /* that it has where few formulations take it, fewer than `sample`; 0: as many */
   const char *
       couples; /* the first constraint that couples coordinates of different joints, which semi_recursive refuses; NULL: there is none */
 } cases[] = {

@@ -45,7 +45,8 @@ static void test_names(void) {
   check_message("[quantity q]\nvalue = sinus(time)\n",
                 "column 1: found 'sinus(time)', expected a function, did you mean");
   check_message("[quantity q]\nvalue = 1\n[quantity q]\nvalue = 2\n", "[quantity q]");
-  check_message("[quantity k]\nvalue = 1\n[quantity q]\nvalue = k\n", "'k' is a scalar and a quantity, state or coordinate");
+  check_message("[quantity k]\nvalue = 1\n[quantity q]\nvalue = k\n",
+                "'k' is a scalar and a quantity, state or coordinate");
   check_message("[quantity q]\nvalue = P.position.x\nunti = m\n", "'unti'");
 }
 
