@@ -3,7 +3,11 @@
  * along deviations that respect the constraints. With independent coordinates y and rates w
  *   dz = N y,   dzd = N w + S y,   Phi_z N = 0,   Phi_z S = -Phid_z N
  * where N is the unit matrix and S zero in the rows of the independent coordinates: those rows of dzdd are w'. The coordinates s of states x = sd are
- * independent ones, the last. On s nothing depends, so that only its rate is a deviation here (theory.md §4.3). */
+ * independent ones, the last. On s nothing depends, so that only its rate is a deviation here (theory.md §4.3).
+ *
+ * Velocity constraints leave fewer rates than coordinates free: of y' = U w + V y only the rates w of some independent coordinates are,
+ *   (A N) y' = -(A S + Psi_z N) y,   dzd = N U w + (N V + S) y
+ * and the rows of dzdd with w are w' (theory.md §3 (3.11)). */
 #include "mbd/linearize.h"
 
 #include <stddef.h>
@@ -22,20 +26,25 @@ static const double rank_tolerance = 1e-9;
 /* Deviations and the changes of accelerations that they cause: one column for each of y and w, and one for the motion
  * itself, along which the change of the accelerations with time is the jerk. */
 typedef struct deviations {
-  int n, nphi, rank, nfree, k; /* coordinates, equations, independent ones, degrees of freedom and states, columns */
-  int nstate;                  /* states, which are the last independent coordinates */
-  int *row, *col;              /* independent rows and the coordinates that they determine come first */
-  mbd_real *dz, *dzd, *dzdd;   /* [n][k] */
-  mbd_real *g, *dlam;          /* [nphi][k] */
-  mbd_real *f, *step, *rg;     /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
-  mbd_real *K, *C;             /* [n][n] derivatives of the residual */
+  int n, nphi, rank, nfree,
+      k;      /* coordinates, equations, independent ones of positions, degrees of freedom and states, columns */
+  int nstate; /* states, which are the last independent coordinates */
+  int nrate,
+      *rate; /* independent rates, those of states among them: of [nfree] coordinates the first ones have rates that follow, the last nrate
+                     * are independent */
+  int *row, *col;                        /* independent rows and the coordinates that they determine come first */
+  mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
+  mbd_real *g, *dlam;                    /* [nphi][k] */
+  mbd_real *f, *step, *rg;               /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
+  mbd_real *K, *C;                       /* [n][n] derivatives of the residual */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][n] */
   matrices x;                            /* M */
   mbd_real *Phi_z;                       /* [nphi][n] */
   mbd_real *lu, *dep;                    /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
   int *piv;
-  double *work;   /* [nphi][n + 1] */
-  double *weight; /* [n] of every independent coordinate, by which it is compared with others */
+  mbd_real *AN, *y_rate; /* of velocity constraints: A N [rows][nfree]; y' by the columns, [nfree][k] */
+  double *work;          /* [nphi][n + 1] */
+  double *weight;        /* [n] of every independent coordinate, by which it is compared with others */
 } deviations;
 
 static void layout(deviations *columns, mbd_arena *a) {
@@ -43,12 +52,15 @@ static void layout(deviations *columns, mbd_arena *a) {
   columns->row = mbd_arena_take(a, (m + 1) * sizeof *columns->row);
   columns->col = mbd_arena_take(a, n * sizeof *columns->col);
   columns->piv = mbd_arena_take(a, (m + 1) * sizeof *columns->piv);
+  columns->rate = mbd_arena_take(a, n * sizeof *columns->rate);
   columns->work = mbd_arena_take(a, (m * (n + 1) + 1) * sizeof *columns->work);
   columns->weight = mbd_arena_take(a, n * sizeof *columns->weight);
   MBD_ARENA_REALS(a, n * k, &columns->dz, &columns->dzd, &columns->dzdd, &columns->f, &columns->step);
   MBD_ARENA_REALS(a, m * k + 1, &columns->g, &columns->dlam, &columns->rg);
   columns->lu = mbd_arena_real(a, m * m + 1);
   columns->dep = mbd_arena_real(a, m * k + 1);
+  columns->AN = mbd_arena_real(a, m * n + 1);
+  columns->y_rate = mbd_arena_real(a, n * k);
   MBD_ARENA_REALS(a, n * n, &columns->K, &columns->C);
   MBD_ARENA_REALS(a, m * n + 1, &columns->Phi_z, &columns->Phid_z, &columns->Phidd_z, &columns->Phidd_zd);
 }
@@ -61,28 +73,25 @@ static void evaluate(mbd_sim *s, deviations *columns) {
   motion_jacobian(s->w, &e, NULL, columns->K, columns->C, NULL, NULL);
 }
 
-static void choose_independent(deviations *columns) {
-  for (int i = 0; i < columns->nphi * columns->n; i++) { columns->work[i] = mbd_first(columns->Phi_z[i]); }
-  columns->rank = mbd_rank(columns->nphi, columns->n, columns->work, rank_tolerance, columns->row, columns->col);
+static void choose_independent(const mbd_sim *s, deviations *columns) {
+  for (int i = 0; i < s->velocity_row * columns->n; i++) { columns->work[i] = mbd_first(columns->Phi_z[i]); }
+  columns->rank = mbd_rank(s->velocity_row, columns->n, columns->work, rank_tolerance, columns->row, columns->col);
   columns->nfree = columns->n - columns->rank;
   columns->k = 2 * columns->nfree + 1;
   mbd_sort_numbers(columns->nfree, columns->col + columns->rank);
 }
 
-/* The first nfree columns of x in the dependent coordinates: Phi_z x = right-hand side in columns->dep. */
-static void solve_dependent(deviations *columns, mbd_real *x) {
-  mbd_lu_solve(columns->rank, columns->lu, columns->piv, columns->nfree, columns->dep);
+/* The first ncol columns of x [.][ncol] in the dependent coordinates: Phi_z x = right-hand side in columns->dep. */
+static void solve_dependent(deviations *columns, int ncol, mbd_real *x) {
+  mbd_lu_solve(columns->rank, columns->lu, columns->piv, ncol, columns->dep);
   for (int i = 0; i < columns->rank; i++) {
-    for (int j = 0; j < columns->nfree; j++) {
-      x[columns->col[i] * columns->k + j] = columns->dep[i * columns->nfree + j];
-    }
+    for (int j = 0; j < ncol; j++) { x[columns->col[i] * columns->k + j] = columns->dep[i * ncol + j]; }
   }
 }
 
-/* dz = [ N 0 zd ],  dzd = [ S N zdd ] */
-static mbd_status deviate(const mbd_sim *s, deviations *columns, mbd_error *err) {
-  const int n = columns->n, nf = columns->nfree, rank = columns->rank, k = columns->k;
-  /* N: independent coordinates move by 1, the dependent ones follow from Phi_z N = 0. */
+/* The columns N of dz: independent coordinates move by 1, the dependent ones follow from Phi_z N = 0. */
+static mbd_status move_positions(deviations *columns, mbd_error *err) {
+  const int n = columns->n, nf = columns->nfree, rank = columns->rank;
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < rank; j++) {
       columns->lu[i * rank + j] = columns->Phi_z[columns->row[i] * n + columns->col[j]];
@@ -94,23 +103,93 @@ static mbd_status deviate(const mbd_sim *s, deviations *columns, mbd_error *err)
   if (mbd_lu_factor(rank, columns->lu, columns->piv) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the constraints at the start do not determine the dependent coordinates");
   }
-  for (int j = 0; j < nf; j++) { columns->dz[columns->col[rank + j] * k + j] = 1; }
-  solve_dependent(columns, columns->dz);
-  /* Deviations of the rates by N change dzd alone; the last column is the motion itself. */
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < nf; j++) { columns->dzd[i * k + nf + j] = columns->dz[i * k + j]; }
-    columns->dz[i * k + 2 * nf] = s->now.zd[i];
-    columns->dzd[i * k + 2 * nf] = s->now.zdd[i];
-  }
-  /* S: the rates of the dependent coordinates follow from Phi_z S = -Phid_z N. */
-  for (int i = 0; i < rank; i++) {
+  for (int j = 0; j < nf; j++) { columns->dz[columns->col[rank + j] * columns->k + j] = 1; }
+  solve_dependent(columns, nf, columns->dz);
+  return MBD_OK;
+}
+
+/* The columns S of dzd: the rates of the dependent coordinates follow from Phi_z S = -Phid_z N. */
+static void move_dependent_rates(deviations *columns) {
+  const int n = columns->n, nf = columns->nfree;
+  for (int i = 0; i < columns->rank; i++) {
     for (int j = 0; j < nf; j++) {
       mbd_real v = 0;
-      for (int c = 0; c < n; c++) { v -= columns->Phid_z[columns->row[i] * n + c] * columns->dz[c * k + j]; }
+      for (int c = 0; c < n; c++) { v -= columns->Phid_z[columns->row[i] * n + c] * columns->dz[c * columns->k + j]; }
       columns->dep[i * nf + j] = v;
     }
   }
-  solve_dependent(columns, columns->dzd);
+  solve_dependent(columns, nf, columns->dzd);
+}
+
+/* x [n] . column j of the columns */
+static mbd_real times_column(const deviations *columns, const mbd_real *x, const mbd_real *of, int j) {
+  mbd_real sum = 0;
+  for (int c = 0; c < columns->n; c++) { sum += x[c] * of[c * columns->k + j]; }
+  return sum;
+}
+
+/* Chooses the independent rates by the pivots of A N; row: its independent rows. */
+static void choose_rates(const mbd_sim *s, deviations *columns, int *row) {
+  const int nf = columns->nfree, nrow = columns->nphi - s->velocity_row;
+  for (int i = 0; i < nrow; i++) {
+    const mbd_real *A = columns->Phi_z + (s->velocity_row + i) * columns->n;
+    for (int j = 0; j < nf; j++) {
+      columns->AN[i * nf + j] = times_column(columns, A, columns->dz, j);
+      columns->work[i * nf + j] = mbd_first(columns->AN[i * nf + j]);
+    }
+  }
+  const double size = mbd_norm_inf(nrow * columns->n, columns->Phi_z + s->velocity_row * columns->n);
+  const int follow = mbd_rank_above(nrow, nf, columns->work, rank_tolerance * size, row, columns->rate);
+  columns->nrate = nf - follow;
+  mbd_sort_numbers(columns->nrate, columns->rate + follow);
+}
+
+/* y' = V y + U w in y_rate: the rates w are 1, those that follow satisfy (A N) y' = -(A S + Psi_z N) y. */
+static mbd_status move_rates(const mbd_sim *s, deviations *columns, mbd_error *err) {
+  const int n = columns->n, nf = columns->nfree, k = columns->k;
+  int *const row = columns->row; /* those of Phi_z are not needed any more */
+  choose_rates(s, columns, row);
+  const int nw = columns->nrate, follow = nf - nw, ncol = nf + nw, *free_rate = columns->rate + follow;
+  for (int j = 0; j < nw; j++) { columns->y_rate[free_rate[j] * k + nf + j] = 1; }
+  for (int i = 0; i < follow; i++) {
+    const mbd_real *AN = columns->AN + row[i] * nf, *A = columns->Phi_z + (s->velocity_row + row[i]) * n;
+    const mbd_real *Psi_z = columns->Phid_z + (s->velocity_row + row[i]) * n;
+    mbd_real *b = columns->dep + i * ncol;
+    for (int j = 0; j < follow; j++) { columns->lu[i * follow + j] = AN[columns->rate[j]]; }
+    for (int j = 0; j < nf; j++) {
+      b[j] = -times_column(columns, A, columns->dzd, j) - times_column(columns, Psi_z, columns->dz, j);
+    }
+    for (int j = 0; j < nw; j++) { b[nf + j] = -AN[free_rate[j]]; }
+  }
+  if (mbd_lu_factor(follow, columns->lu, columns->piv) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the velocity constraints at the start do not determine the dependent rates");
+  }
+  mbd_lu_solve(follow, columns->lu, columns->piv, ncol, columns->dep);
+  for (int i = 0; i < follow; i++) {
+    memcpy(columns->y_rate + columns->rate[i] * k, columns->dep + i * ncol, (size_t)ncol * sizeof *columns->dep);
+  }
+  return MBD_OK;
+}
+
+/* dz = [ N 0 zd ],  dzd = [ N V + S, N U, zdd ] */
+static mbd_status deviate(const mbd_sim *s, deviations *columns, mbd_error *err) {
+  const int n = columns->n, nf = columns->nfree;
+  MBD_TRY(move_positions(columns, err));
+  move_dependent_rates(columns);
+  MBD_TRY(move_rates(s, columns, err));
+  for (int i = 0; i < n; i++) {
+    mbd_real *dzd = columns->dzd + i * columns->k;
+    for (int c = 0; c < nf; c++) {
+      const mbd_real N = columns->dz[i * columns->k + c];
+      for (int j = 0; mbd_any(N != 0) && j < nf + columns->nrate; j++) {
+        dzd[j] += N * columns->y_rate[c * columns->k + j];
+      }
+    }
+  }
+  /* The last column is the motion itself. */
+  for (int i = 0; i < n; i++) {
+    columns->dz[(i + 1) * columns->k - 1] = s->now.zd[i], columns->dzd[(i + 1) * columns->k - 1] = s->now.zdd[i];
+  }
   return MBD_OK;
 }
 
@@ -121,6 +200,7 @@ static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
   mbd_mul_add(n, n, k, -1, columns->C, columns->dzd, columns->f);
   mbd_mul_add(m, n, k, -1, columns->Phidd_z, columns->dz, columns->g);
   mbd_mul_add(m, n, k, -1, columns->Phidd_zd, columns->dzd, columns->g);
+  sim_leave_out(s, k, columns->g);
   return mbd_saddle_solve(&columns->x.motion, k, columns->f, columns->g, columns->dzdd, columns->dlam, columns->step,
                           columns->rg, err);
 }
@@ -128,9 +208,9 @@ static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
 /* ---- results ---- */
 
 static mbd_status allocate(const deviations *columns, mbd_linear *l, mbd_error *err) {
-  l->n = columns->nfree - columns->nstate, l->nstate = columns->nstate;
-  const size_t n = (size_t)l->n, states = (size_t)l->nstate, order = 2 * n + states;
-  l->z = calloc(n + 1, sizeof *l->z);
+  l->n = columns->nfree - columns->nstate, l->nstate = columns->nstate, l->nrate = columns->nrate - columns->nstate;
+  const size_t n = (size_t)l->n, states = (size_t)l->nstate, order = n + (size_t)l->nrate + states;
+  l->z = calloc(2 * n + 1, sizeof *l->z);
   l->A = calloc(order * order + 1, sizeof *l->A);
   l->re = calloc(order + 1, sizeof *l->re);
   l->im = calloc(order + 1, sizeof *l->im);
@@ -138,28 +218,33 @@ static mbd_status allocate(const deviations *columns, mbd_linear *l, mbd_error *
   l->shape = calloc(order * (2 * n + 1 + states) + 1, sizeof *l->shape);
   if (!l->z || !l->A || !l->re || !l->im || !l->shape) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
   l->share = l->shape + order * n, l->residual = l->share + order * n, l->state_shape = l->residual + order;
+  l->rate = l->z + n;
   return MBD_OK;
 }
 
 static int order_of(const mbd_linear *l) {
-  return 2 * l->n + l->nstate;
+  return l->n + l->nrate + l->nstate;
 }
 
-/* Row `row` of A: the accelerations of coordinate z by the deviations of coordinates, then of rates, those of states last. */
-static void fill_row(const deviations *columns, int z, const mbd_linear *l, int row) {
+/* Row `row` of A, from a row of columns: by the deviations of coordinates, then of rates, those of states last. */
+static void fill_row(const deviations *columns, const mbd_real *from, const mbd_linear *l, int row) {
   const int order = order_of(l);
-  const mbd_real *dzdd = columns->dzdd + z * columns->k;
-  for (int j = 0; j < order; j++) { l->A[row * order + j] = mbd_first(dzdd[j < l->n ? j : columns->nfree + j - l->n]); }
+  for (int j = 0; j < order; j++) { l->A[row * order + j] = mbd_first(from[j < l->n ? j : columns->nfree + j - l->n]); }
 }
 
 static void fill_matrix(const mbd_sim *s, const deviations *columns, mbd_linear *l) {
-  const int n = l->n, order = order_of(l);
-  for (int i = 0; i < l->nstate; i++) { fill_row(columns, columns->col[columns->rank + n + i], l, 2 * n + i); }
+  const int n = l->n, k = columns->k, *col = columns->col + columns->rank;
+  const int *free_rate = columns->rate + columns->nfree - columns->nrate;
   for (int i = 0; i < n; i++) {
-    const int z = l->z[i] = columns->col[columns->rank + i];
-    l->A[i * order + n + i] = 1;
-    fill_row(columns, z, l, n + i);
-    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(columns->dzdd[z * columns->k + 2 * columns->nfree]);
+    l->z[i] = col[i];
+    fill_row(columns, columns->dzd + col[i] * k, l, i);
+  }
+  for (int i = 0; i < columns->nrate; i++) {
+    const int z = col[free_rate[i]];
+    fill_row(columns, columns->dzdd + z * k, l, n + i);
+    if (i >= l->nrate) { continue; } /* of a state */
+    l->rate[i] = z;
+    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(columns->dzdd[(z + 1) * k - 1]);
     if (a > l->acceleration || i == 0) { l->acceleration = a, l->accelerated = z; }
     if (jerk > l->jerk) { l->jerk = jerk; }
   }
@@ -197,7 +282,8 @@ static void divide(int n, double by, double *x) {
 static double take_states(const mbd_linear *l, const double *v, const double *imaginary, int to) {
   double *shape = l->state_shape + to * l->nstate, max = 0;
   for (int k = 0; k < l->nstate; k++) {
-    shape[k] = hypot(v[2 * l->n + k], imaginary ? imaginary[2 * l->n + k] : 0);
+    const int at = l->n + l->nrate + k;
+    shape[k] = hypot(v[at], imaginary ? imaginary[at] : 0);
     max = fmax(max, shape[k]);
   }
   divide(l->nstate, max, shape);
@@ -255,7 +341,8 @@ static void move_bodies(mbd_sim *s, const deviations *columns, const double *v, 
  * sign. They are divided by `max`, so that the largest displacement of a coordinate is 1. */
 static void take_bodies(mbd_sim *s, const deviations *columns, int i, const double *im, const double *v, double max,
                         double *out) {
-  const int order = 2 * columns->nfree - columns->nstate, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
+  const int order = columns->nfree - columns->nstate + columns->nrate, first = im[i] < 0 ? i - 1 : i,
+            size = 6 * (s->m->nb - 1);
   const double sign = im[i] < 0 ? -1 : 1;
   move_bodies(s, columns, v + first * order, out);
   if (im[i] != 0) { move_bodies(s, columns, v + (first + 1) * order, out + size); }
@@ -290,7 +377,7 @@ static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *
 
 static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, double **bodies, mbd_error *err) {
   evaluate(s, columns);
-  choose_independent(columns);
+  choose_independent(s, columns);
   MBD_TRY(deviate(s, columns, err));
   MBD_TRY(accelerate(s, columns, err));
   MBD_TRY(allocate(columns, out, err));
@@ -316,10 +403,6 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
   }
-  if (s->m->nvelocity > 0) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "a linearization is not available with velocity constraint '%s'",
-             s->m->constraint[s->m->nconstraint - s->m->nvelocity].name);
-  }
   /* The motion about which the model is linearized is that of the start. */
   MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
   /* The memory is released at the end of this call. */
@@ -333,13 +416,14 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
   return status;
 }
 
-/* Programs that do not know of states would take A for a smaller matrix. */
+/* Programs that do not know of states, or of velocity constraints, would take A for a matrix of another size. */
 static mbd_status check_size(const mbd_sim *s, size_t size, mbd_error *err) {
-  if (s->m->nstate == 0 || size > offsetof(mbd_linear, nstate)) { return MBD_OK; }
-  MBD_FAIL(
-      err, MBD_UNSUPPORTED,
-      "the model has states, and the program was compiled with a header mbd/linearize.h that has none; expected it "
-      "compiled again");
+  const int states = s->m->nstate > 0 && size <= offsetof(mbd_linear, nstate);
+  if (!states && (s->m->nvelocity == 0 || size > offsetof(mbd_linear, nrate))) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED,
+           "the model has %s, and the program was compiled with a header mbd/linearize.h that has none; expected it "
+           "compiled again",
+           states ? "states" : "velocity constraints");
 }
 
 mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err) {

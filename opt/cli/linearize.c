@@ -74,6 +74,7 @@ static void print_case(const mechanism_case *load, const mbd_linear *l) {
     return;
   }
   printf("case %s: %d degree%s of freedom, ", load->config->name, l->n, plural(l->n));
+  if (l->nrate < l->n) { printf("%d of velocities, ", l->nrate); }
   if (l->nstate) { printf("%d state%s, ", l->nstate, plural(l->nstate)); }
   printf("%d eigenvalue%s about the start\n", order, plural(order));
   printf("  %16s %16s %12s %9s   %s\n", "real [1/s]", "imaginary [1/s]", "frequency Hz", "damping", "moves");
@@ -92,9 +93,11 @@ static void print_case(const mechanism_case *load, const mbd_linear *l) {
 static json_t *case_json(const variation *v, const mechanism_case *load, const mbd_linear *l) {
   const mbd_model *model = load->v->model;
   const int order = linear_order(l);
-  json_t *o = json_object(), *names = json_array(), *states = json_array(), *A = json_array(), *modes = json_array();
-  /* Names of the independent coordinates, and the matrix A of x' = A x by rows. */
+  json_t *o = json_object(), *names = json_array(), *rates = json_array(), *states = json_array(), *A = json_array(),
+         *modes = json_array();
+  /* Names of the independent coordinates and of those with independent rates, and the matrix A of x' = A x by rows. */
   for (int k = 0; k < l->n; k++) { json_array_append_new(names, json_string(name(model, l, k))); }
+  for (int k = 0; k < l->nrate; k++) { json_array_append_new(rates, json_string(mbd_model_z_name(model, l->rate[k]))); }
   for (int k = 0; k < l->nstate; k++) { json_array_append_new(states, json_string(linear_state_name(model, l, k))); }
   for (int i = 0; i < order; i++) { json_array_append_new(A, json_numbers(l->A + i * order, order)); }
   /* Each eigenvalue with its frequency and damping ratio, its mode, and the residual of its eigenvector. */
@@ -110,6 +113,7 @@ static json_t *case_json(const variation *v, const mechanism_case *load, const m
   json_object_set_new(o, "case", json_string(load->config->name));
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }
   json_object_set_new(o, "coordinates", names);
+  json_object_set_new(o, "rates", rates);
   json_object_set_new(o, "states", states);
   json_object_set_new(o, "eigenvalues", modes);
   /* The size below which eigenvalues are zero; acceleration and jerk, which are zero in a steady motion. */

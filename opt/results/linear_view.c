@@ -36,15 +36,30 @@ char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
   return text_end(&s);
 }
 
-/* The largest sqrt(|a_ij a_ji|) of the accelerations by the n columns of A from `first`. */
-static double size_of_half(const mbd_linear *l, int first) {
+/* The largest sqrt(|a_ij a_ji|) of a block [n][n] of A. */
+static double size_of_block(const mbd_linear *l, int n, int first_row, int first_col) {
   const int order = linear_order(l);
-  const double *rates = l->A + order * l->n + first; /* the rows of w' in A */
+  const double *a = l->A + order * first_row + first_col;
   double max = 0;
-  for (int i = 0; i < l->n; i++) {
-    for (int j = 0; j <= i; j++) {
-      max = fmax(max, sqrt(fabs(rates[order * i + j])) * sqrt(fabs(rates[order * j + i])));
-    }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) { max = fmax(max, sqrt(fabs(a[order * i + j])) * sqrt(fabs(a[order * j + i]))); }
+  }
+  return max;
+}
+
+/* The size of the accelerations row i by displacements along rate j: those of all coordinates that it moves, |w'_y| |y'_w|. */
+static double along_rate(const mbd_linear *l, int i, int j) {
+  const int order = linear_order(l);
+  double sum = 0;
+  for (int k = 0; k < l->n; k++) { sum += fabs(l->A[order * (l->n + i) + k]) * fabs(l->A[order * k + l->n + j]); }
+  return sum;
+}
+
+/* The largest sqrt(|p_ij p_ji|) of these sizes p; without velocity constraints p are accelerations by displacements. */
+static double size_of_stiffness(const mbd_linear *l) {
+  double max = 0;
+  for (int i = 0; i < l->nrate; i++) {
+    for (int j = 0; j <= i; j++) { max = fmax(max, sqrt(along_rate(l, i, j)) * sqrt(along_rate(l, j, i))); }
   }
   return max;
 }
@@ -52,15 +67,16 @@ static double size_of_half(const mbd_linear *l, int first) {
 /* The largest rate of a state by itself. */
 static double size_of_states(const mbd_linear *l) {
   double max = 0;
-  for (int i = 2 * l->n; i < linear_order(l); i++) { max = fmax(max, fabs(l->A[i * linear_order(l) + i])); }
+  for (int i = l->n + l->nrate; i < linear_order(l); i++) { max = fmax(max, fabs(l->A[i * linear_order(l) + i])); }
   return max;
 }
 
 double linear_zero_below(const mbd_linear *l) {
   const double rounding = linear_order(l) * DBL_EPSILON;
   const double underflow = sqrt(DBL_MIN); /* bound of lambda^2 if all entries of A are zero */
-  const double first_order = rounding * fmax(size_of_half(l, l->n), size_of_states(l));
-  return fmax(underflow, fmax(sqrt(rounding * size_of_half(l, 0)), first_order));
+  const double rates = fmax(size_of_block(l, l->nrate, l->n, l->n), size_of_block(l, l->n, 0, 0));
+  const double first_order = rounding * fmax(rates, size_of_states(l));
+  return fmax(underflow, fmax(sqrt(rounding * size_of_stiffness(l)), first_order));
 }
 
 int linear_is_zero(const mbd_linear *l, int mode) {

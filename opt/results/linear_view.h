@@ -7,9 +7,9 @@
 #include "mbd/linearize.h"
 #include "mechanism/mechanism.h"
 
-/* The order of the system: two for a degree of freedom, one for a state. */
+/* The order of the system: two for a degree of freedom, one for a coordinate whose rate follows from velocity constraints, one for a state. */
 static inline int linear_order(const mbd_linear *l) {
-  return 2 * l->n + l->nstate;
+  return l->n + l->nrate + l->nstate;
 }
 
 /* The data of one linearization that assets/linear.js draws:
@@ -40,7 +40,8 @@ char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode);
  * size S [1/s^2], and by rates, of size D [1/s], changes
  *   lambda^2 = e + lambda d   by   |e| <= N eps S,  |d| <= N eps D,   so   max(sqrt(N eps S), N eps D),
  * N the order. S and D are the largest sqrt(|a_ij a_ji|) of the two halves, including the diagonal, which do not depend on the units
- * of the coordinates; D includes the rates of states by themselves. */
+ * of the coordinates; D includes the rates of states by themselves, and those that follow from displacements by velocity constraints. There
+ * displacements are those along a rate. */
 double linear_zero_below(const mbd_linear *l);
 int linear_is_zero(const mbd_linear *l, int mode);
 

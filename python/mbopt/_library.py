@@ -40,6 +40,8 @@ class Linear(ctypes.Structure):
         ("residual", POINTER(c_double)),
         ("nstate", c_int),
         ("state_shape", POINTER(c_double)),
+        ("nrate", c_int),
+        ("rate", POINTER(c_int)),
     ]
 
 

@@ -127,13 +127,15 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Modes:
-    """Small motions about the start of a case: x' = A x, x = (dz, dzd, dx) of the independent coordinates and the states."""
+    """Small motions about the start of a case: x' = A x, x = (dz, dzd, dx) of the independent coordinates, the independent rates and the states."""
 
     coordinates: list[str]
     A: Array
     eigenvalues: NDArray[np.complex128]
     shapes: Array
     """[eigenvalue][coordinate] magnitude of each coordinate in the mode, in m or rad; the largest is 1"""
+    rates: list[str]
+    """the coordinates whose rates are independent: all of them without velocity constraints"""
 
     @property
     def frequencies(self) -> Array:
@@ -523,11 +525,14 @@ class Problem:
         size = ctypes.sizeof(l)
         self._call(library.mbo_run_linearize_sized, self._open(), x.ctypes.data, i, ctypes.byref(l), size)
         try:
-            n, order = l.n, 2 * l.n + l.nstate
-            names = [library.mbo_run_coordinate(self._handle, i, l.z[k]).decode() for k in range(n)]
+            n, order = l.n, l.n + l.nrate + l.nstate
+            names, rates = (
+                [library.mbo_run_coordinate(self._handle, i, of[k]).decode() for k in range(size)]
+                for of, size in ((l.z, n), (l.rate, l.nrate))
+            )
             A = _copy(l.A, order * order).reshape(order, order)
             eigenvalues = _copy(l.re, order) + 1j * _copy(l.im, order)
-            return Modes(names, A, eigenvalues, _copy(l.shape, order * n).reshape(order, n))
+            return Modes(names, A, eigenvalues, _copy(l.shape, order * n).reshape(order, n), rates)
         finally:
             library.mbd_linear_free_sized(ctypes.byref(l), size)
 

@@ -6,7 +6,9 @@
  *
  * A sleigh on an incline of the angle p, which turns at the rate W, is a skate on ice: along it u' = g sin p cos W t, across it no velocity, so that
  *   x = c sin^2 W t,   y = c (W t - sin(2 W t)/2),   c = g sin p/(2 W^2),      force on the blade  2 m g sin p sin W t */
+#include <complex.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "mbd/linearize.h"
 #include "opened_run.h"
@@ -119,6 +121,34 @@ static void test_sleigh(void) {
   model_close(&q);
 }
 
+/* Returns 0 where the program was built without LAPACK. */
+static int linearized(const test_model *q, mbd_linear *l) {
+  const mbd_case c = case_lasting(0.1, 0.01);
+  mbd_error err = {0};
+  mbd_sim *s;
+  must(mbd_sim_create(q->m, &c, q->o, 0, NULL, 0, 0, &s, &err), &err);
+  const mbd_status status = mbd_sim_linearize(s, q->p, l, &err);
+  mbd_sim_destroy(s);
+  if (status != MBD_NOT_BUILT_IN) { must(status, &err); }
+  return status == MBD_OK;
+}
+
+/* The number of eigenvalues near zero. */
+static int zeros(const mbd_linear *l) {
+  int n = 0;
+  for (int i = 0; i < l->n + l->nrate; i++) { n += hypot(l->re[i], l->im[i]) < 1e-6; }
+  return n;
+}
+
+static double complex nearest(const mbd_linear *l, double complex expected) {
+  double complex best = l->re[0] + l->im[0] * I;
+  for (int i = 1; i < l->n + l->nrate; i++) {
+    const double complex lam = l->re[i] + l->im[i] * I;
+    best = cabs(lam - expected) < cabs(best - expected) ? lam : best;
+  }
+  return best;
+}
+
 /* The same on three points that stay in the plane: a row along its normal follows from those and is left out; a second blade there shares the force. */
 static const char on_points[] =
     "[point A]\nat = 0.3, 0.1, 0\nbodies = sleigh\n[point B]\nat = -0.1, 0.2, 0\nbodies = sleigh\n"
@@ -145,6 +175,14 @@ static void test_rows_that_follow(void) {
   CU_ASSERT_STRING_EQUAL(mbd_model_phi_name(q.m, mbd_sim_left_out(s, 0)), "lift");
   CU_ASSERT_EQUAL(mbd_sim_left_out(s, 1), -1);
   mbd_sim_destroy(s);
+  mbd_linear l;
+  if (linearized(&q, &l)) {
+    CU_ASSERT_EQUAL(l.n, 3);
+    CU_ASSERT_EQUAL(l.nrate, 2);
+    CU_ASSERT_EQUAL(zeros(&l), 3);
+    CHECK_CLOSE("half angle of a turn at 2 rad/s", cabs(nearest(&l, I) - I), 0, 1e-12);
+    mbd_linear_free(&l);
+  }
   check_sleigh(&q, MBD_COORDINATES_JOINT, 0.5, 1);
   check_sleigh(&q, MBD_COORDINATES_NATURAL, 0.5, 1);
   model_close(&q);
@@ -242,17 +280,103 @@ static void test_plane_at_rest(void) {
   CHECK_CONTAINS(err.text, "constraint 'c': key 'normal' is a vector of body 'sleigh', expected one of the ground");
 }
 
+/* ---- small motions ---- */
+
+/* A disc in a steady turn, with s = sin q, c = cos q, divided by m R^2:
+ *   5/4 qdd = F = -W^2 s c/4 + 3/2 W w c + g/R s,    wd = -2/3 W c qd,    Wd c = 2 (W s - w) qd
+ * so that the wobble has  5/4 lambda^2 = F_q + 2 F_W (W s - w)/c - 2/3 F_w W c; upright, 5/4 lambda^2 = g/R - 3 w^2. All others are zero. */
+static void check_disc(double q, double W, double spin, const test_model *model) {
+  const double R = 0.1, s = sin(q), c = cos(q), w = spin + W * s;
+  const double F_q = -W * W / 4 * (c * c - s * s) - 1.5 * W * w * s + g / R * c;
+  const double F_W = -W * s * c / 2 + 1.5 * w * c, F_w = 1.5 * W * c;
+  const double complex lam = csqrt(0.8 * (F_q + 2 * F_W * (W * s - w) / c - F_w * W * c / 1.5));
+  mbd_linear l;
+  if (!linearized(model, &l)) { return; }
+  CU_ASSERT_EQUAL_FATAL(l.n, 5);
+  CU_ASSERT_EQUAL_FATAL(l.nrate, 3);
+  CHECK_CLOSE("disc", cabs(nearest(&l, lam) - lam), 0, 1e-10 * cabs(lam));
+  CHECK_CLOSE("disc", cabs(nearest(&l, -lam) + lam), 0, 1e-10 * cabs(lam));
+  CU_ASSERT_EQUAL(zeros(&l), 6);
+  CU_ASSERT(l.acceleration < 1e-12 && l.jerk < 1e-10);
+  mbd_linear_free(&l);
+}
+
+static void test_small_motions_of_a_disc(void) {
+  static const char *const scalar[] = {"lean", "turn", "about", "spin"}, *const slow[] = {"0", "0", "0", "5"},
+                           *const fast[] = {"0", "0", "0", "20"};
+  test_model q = model_open("problems/rolling_disc/rolling_disc.ini");
+  const double lean = -0.4, W = 4,
+               w = (W * W / 4 * sin(lean) * cos(lean) - g / 0.1 * sin(lean)) / (1.5 * W * cos(lean));
+  check_disc(lean, W, w - W * sin(lean), &q);
+  model_close(&q);
+  q = model_open_with("problems/rolling_disc/rolling_disc.ini", 4, scalar, slow);
+  check_disc(0, 0, 5, &q);
+  model_close(&q);
+  q = model_open_with("problems/rolling_disc/rolling_disc.ini", 4, scalar, fast);
+  check_disc(0, 0, 20, &q);
+  model_close(&q);
+}
+
+/* A skate at the speed u with a torque -K y - D angle.rate, J = 0.2:  y' = u angle, so that  J l^3 + D l^2 + K u = 0, whether the speed is free,
+ * with two more zeros, or driven; and ahead of the blade by a, the mass damps the turn: (J + m a^2) l + m a u = 0. */
+#define SKATE(A)                                                                                        \
+  "schema = 1\n[model]\nname = skate\njoints = named\ngravity = 0, 0, -9.81\n[body sleigh]\nmass = 3\n" \
+  "com = " A                                                                                            \
+  ", 0, 0\ninertia = 0.1, 0.1, 0.2\n[point O]\nat = 0, 0, 0\nbodies = ground, sleigh\n"                 \
+  "[vector up]\nalong = 0, 0, 1\nbodies = ground, sleigh\n[vector side]\nalong = 0, 1, 0\n"             \
+  "bodies = sleigh\n[vector ahead]\nalong = 1, 0, 0\nbodies = sleigh\n[joint j]\n"                      \
+  "bodies = ground, sleigh\n" PLANAR "[constraint blade]\ntype = knife_edge\npoint = O@sleigh\nvector = side\n"
+#define STEERED "[force steer]\ntype = expression\ncoordinate = j.angle\nvalue = -0.7*j.y - 0.9*j.angle.rate\n"
+#define DRIVEN                                                                                                   \
+  "[constraint speed]\ntype = driven_velocity\npoint = O@sleigh\nvector = ahead\nspeed = keeps\n[curve keeps]\n" \
+  "type = polynomial\ncoefficients = 2\n"
+#define AHEAD "[start]\nhold.j.angle = 0\nrate.j.angle = 0\nhold.j.x = 0\nhold.j.y = 0\n"
+
+static void test_small_motions_of_a_skate(void) {
+  static const char *const more[] = {STEERED AHEAD "rate.j.x = 2\n", STEERED DRIVEN AHEAD};
+  const double u = 2, J = 0.2, m = 3, a = 0.3;
+  mbd_linear l;
+  for (int driven = 0; driven < 2; driven++) {
+    test_model q = model_open_parts(SKATE("0"), more[driven]);
+    if (linearized(&q, &l)) {
+      CU_ASSERT_EQUAL(l.n, 3);
+      CU_ASSERT_EQUAL(l.nrate, 2 - driven);
+      CU_ASSERT_EQUAL(zeros(&l), 2 - driven);
+      for (int i = 0; i < l.n + l.nrate; i++) {
+        const double complex lam = l.re[i] + l.im[i] * I;
+        if (cabs(lam) > 1e-6) {
+          CHECK_CLOSE("steered skate", cabs(J * cpow(lam, 3) + 0.9 * lam * lam + 0.7 * u), 0, 1e-12);
+        }
+      }
+      mbd_linear_free(&l);
+    }
+    model_close(&q);
+  }
+  test_model q = model_open_parts(SKATE("0.3"), AHEAD "rate.j.x = 2\n");
+  if (linearized(&q, &l)) {
+    CU_ASSERT_EQUAL(zeros(&l), 4);
+    CHECK_CLOSE("mass ahead of the blade", l.re[4], -m * a * u / (J + m * a * a), 1e-12);
+    /* Programs that were compiled before there were velocity constraints get no matrix of another size. */
+    const mbd_case c = case_lasting(0.1, 0.01);
+    mbd_error err = {0};
+    mbd_sim *s;
+    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+    mbd_linear_free(&l);
+    CU_ASSERT_EQUAL(mbd_sim_linearize_sized(s, q.p, &l, offsetof(mbd_linear, nrate), &err), MBD_UNSUPPORTED);
+    CHECK_CONTAINS(err.text, "the model has velocity constraints");
+    mbd_sim_destroy(s);
+  }
+  model_close(&q);
+}
+
 static void test_refusals(void) {
   test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
   mbd_case c = case_lasting(0.1, 0.01);
   mbd_error err = {0};
-  mbd_linear linear;
   mbd_sim *s;
   const mbd_adjoint_options continuous = {.continuous = 1};
   double g_theta[200];
   must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
-  CU_ASSERT_EQUAL(mbd_sim_linearize(s, q.p, &linear, &err), MBD_UNSUPPORTED);
-  CHECK_CONTAINS(err.text, "a linearization is not available with velocity constraint 'blade'");
   CU_ASSERT_FATAL(mbd_model_ncoef(q.m) <= 200);
   CU_ASSERT_EQUAL(mbd_sim_adjoint(s, q.p, &continuous, NULL, g_theta, NULL, NULL, &err), MBD_UNSUPPORTED);
   CHECK_CONTAINS(err.text, "the continuous adjoint is not available with velocity constraint 'blade'");
@@ -271,4 +395,5 @@ static void test_refusals(void) {
 
 TEST_MAIN(TEST(test_steady_turn), TEST(test_energy), TEST(test_run_file), TEST(test_sleigh),
           TEST(test_rows_that_follow), TEST(test_row_follows_no_longer), TEST(test_start), TEST(test_mirrored),
-          TEST(test_plane_at_rest), TEST(test_refusals))
+          TEST(test_plane_at_rest), TEST(test_small_motions_of_a_disc), TEST(test_small_motions_of_a_skate),
+          TEST(test_refusals))

@@ -9,8 +9,9 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The linear system x' = A x with x = (dz, dzd, dx), the deviations of independent coordinates, of their rates and of the model's states from the
- * motion; order = 2n + nstate. The other coordinates follow from the constraints; for a body near its reference orientation, e0 of its Euler parameters is one of these. */
+/* The linear system x' = A x with x = (dz, dzd, dx), the deviations of independent coordinates, of independent rates and of the model's states from the
+ * motion; order = n + nrate + nstate. Without velocity constraints the rates are those of the n coordinates, nrate = n. The other coordinates follow from the
+ * constraints; for a body near its reference orientation, e0 of its Euler parameters is one of these. */
 typedef struct mbd_linear {
   int n;           /* degrees of freedom */
   int *z;          /* [n] independent coordinates */
@@ -19,7 +20,7 @@ typedef struct mbd_linear {
   double *
       shape; /* [order][n] row i: magnitude of each coordinate in mode i, scaled so that the largest is 1; zero where only states move */
   double acceleration,
-      jerk;        /* largest ones of the independent coordinates at the start, [m/s^2] or [rad/s^2], and per second */
+      jerk;        /* largest ones of the independent rates at the start, [m/s^2] or [rad/s^2], and per second */
   int accelerated; /* the coordinate with the largest acceleration */
   /* [order][n] row i: the same magnitudes, each times the root mean square displacement [m] of the mass that its coordinate moves at a unit while
    * the other independent ones rest: so those in m and in rad compare. The largest is 1. */
@@ -29,16 +30,18 @@ typedef struct mbd_linear {
   double *residual;
   int nstate;          /* states of the model (mbd_model_nstate) */
   double *state_shape; /* [order][nstate] row i: magnitude of each state in mode i, scaled so that the largest is 1 */
+  int nrate, *rate;    /* [nrate] coordinates among z whose rates are independent */
 } mbd_linear;
 
 /* Linearizes the equations of motion about the state at the start of the case of `s` (theory.md §3 (3.3)).
  *   M dzdd + C dzd + K dz + Phi_z' dlam = 0,   Phi_z dz = 0
- * with K of all forces, inertia forces and reactions, on the tangent space of the constraints (redundant ones allowed).
+ * with K of all forces, inertia forces and reactions, on the tangent space of the constraints (redundant ones allowed), and with velocity constraints
+ * A dzd + Psi_z dz = 0 beside Phi_z dzd, theory.md §3 (3.11).
  * The eigenvalues describe a *steady* motion: an equilibrium, or one with constant rates of coordinates on which no force depends. If
  * acceleration and jerk are not zero, A is valid at this instant only. Curves over time are evaluated at t = 0.
  * out      to be freed with mbd_linear_free; zeroed on failure
  * returns  the errors of mbd_sim_start; MBD_NO_MEMORY; MBD_NOT_BUILT_IN without LAPACK
- *          and MBD_UNSUPPORTED if the model has states and the program was compiled with a header without `nstate`
+ *          and MBD_UNSUPPORTED if the model has states, or velocity constraints, and the program was compiled with a header without `nstate`, `nrate`
  * cost     that of a start, and of the eigenvalues of a matrix of this order */
 mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err);
 void mbd_linear_free_sized(mbd_linear *l, size_t size);
