@@ -1,5 +1,5 @@
 /* The benchmark bicycle (Meijaard et al. 2007): eigenvalues of straight running against the published equations of a
- * bicycle whose wheels roll without slip; what the tyres' slip adds is of first order in slip_speed. */
+ * bicycle whose wheels roll without slip: of such wheels to rounding; what tyres add is of first order in slip_speed. */
 #include <complex.h>
 #include <jansson.h>
 
@@ -7,30 +7,26 @@
 #include "mbd/linearize.h"
 #include "test.h"
 
-/* Eigenvalues of the bicycle at a speed [m/s]; returns their number, 0 without LAPACK. */
+/* Eigenvalues of a case of a run file with settings; returns their number, 0 without LAPACK. */
 enum { MAX = 32 };
-static int eigenvalues(const char *speed, const char *slip_speed, const char *start, double complex *lam) {
-  char path[512], v[64], slip[64], begin[64];
+static int eigenvalues_of_run(const char *file, int nset, const char *const *set, int i_case, double complex *lam) {
+  char path[512];
   mbd_error err = {0};
   mbo_run_config *c;
   mechanism *m;
   mbd_linear l;
-  snprintf(path, sizeof path, "%s/configs/bicycle_weave.ini", MBOPT_SOURCE_DIR);
-  snprintf(v, sizeof v, "case.v5.scalar.v=%s", speed);
-  snprintf(slip, sizeof slip, "scalars.slip_speed=%s", slip_speed);
-  snprintf(begin, sizeof begin, "case.v5.start=%s", start);
-  const char *const set[] = {v, slip, begin};
-  must(mbo_run_config_read(path, 3, set, &c, &err), &err);
+  snprintf(path, sizeof path, "%s/configs/%s", MBOPT_SOURCE_DIR, file);
+  must(mbo_run_config_read(path, nset, set, &c, &err), &err);
   must(mechanism_create(c, &m, &err), &err);
   must(mechanism_set_design(m, m->start, 0, &err), &err);
-  const mechanism_case *q = &m->cases[5];
+  const mechanism_case *q = &m->cases[i_case];
   const mbd_status status = mbd_sim_linearize(q->sim, q->v->params, &l, &err);
   if (status == MBD_NOT_BUILT_IN) {
     test_skip(err.text);
   } else {
     must(status, &err);
   }
-  const int n = 2 * l.n;
+  const int n = l.n + l.nrate;
   CU_ASSERT_FATAL(n <= MAX);
   for (int i = 0; i < n; i++) { lam[i] = l.re[i] + l.im[i] * _Complex_I; }
   CU_ASSERT(l.acceleration < 1e-6);
@@ -38,6 +34,16 @@ static int eigenvalues(const char *speed, const char *slip_speed, const char *st
   mechanism_destroy(m);
   mbo_run_config_destroy(c);
   return n;
+}
+
+/* On tyres, at a speed [m/s]. */
+static int eigenvalues(const char *speed, const char *slip_speed, const char *start, double complex *lam) {
+  char v[64], slip[64], begin[64];
+  snprintf(v, sizeof v, "case.v5.scalar.v=%s", speed);
+  snprintf(slip, sizeof slip, "scalars.slip_speed=%s", slip_speed);
+  snprintf(begin, sizeof begin, "case.v5.start=%s", start);
+  const char *const set[] = {v, slip, begin};
+  return eigenvalues_of_run("bicycle_weave.ini", 3, set, 5, lam);
 }
 
 static double complex nearest(int n, const double complex *lam, double complex expected) {
@@ -85,6 +91,29 @@ static void test_published(void) {
   json_decref(o);
 }
 
+/* The same on wheels without slip: to rounding. The other six are zero: the place, the heading, the angles of the wheels, the speed. */
+static void test_rolling(void) {
+  json_t *o = golden();
+  double complex lam[MAX], expected[4];
+  for (int v = 0; v <= 10; v++) {
+    char speed[8], name[64], text[32];
+    const char *const set[] = {text};
+    int zeros = 0;
+    snprintf(speed, sizeof speed, "%d", v), snprintf(text, sizeof text, "scalars.v=%d", v);
+    published(o, speed, expected);
+    const int n = eigenvalues_of_run("bicycle_benchmark.ini", 1, set, 0, lam);
+    for (int i = 0; i < n; i++) { zeros += cabs(lam[i]) < 1e-6; }
+    if (n) { CU_ASSERT_EQUAL(n, 10); }
+    if (n) { CU_ASSERT_EQUAL(zeros, 6); }
+    for (int i = 0; n && i < 4; i++) {
+      snprintf(name, sizeof name, "rolling bicycle at %s m/s, %.4f%+.4fi", speed, creal(expected[i]),
+               cimag(expected[i]));
+      CHECK_CLOSE(name, cabs(nearest(n, lam, expected[i]) - expected[i]), 0, 1e-12 + 1e-12 * cabs(expected[i]));
+    }
+  }
+  json_decref(o);
+}
+
 /* The distance is that of the slip: a tenth of it with a tenth of the slip speed. */
 static void test_order_in_slip(void) {
   json_t *o = golden();
@@ -111,4 +140,4 @@ static void test_start_is_equilibrium(void) {
   }
 }
 
-TEST_MAIN(TEST(test_published), TEST(test_order_in_slip), TEST(test_start_is_equilibrium))
+TEST_MAIN(TEST(test_published), TEST(test_rolling), TEST(test_order_in_slip), TEST(test_start_is_equilibrium))
