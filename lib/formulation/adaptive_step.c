@@ -349,7 +349,7 @@ static void adaptive_go_on(mbd_sim *s) {
   adaptive_exchange(&space->sens.zd[0], &space->sens.zd[last]);
   adaptive_exchange(&space->sens.zdd[0], &space->sens.zdd[last]);
   independent_read(space->indep, s->np, adaptive_of(s)->end_z, space->sens.xi0);
-  independent_read(space->indep, s->np, space->sens.zd[0], space->sens.eta0);
+  independent_read_rates(space->indep, s->np, space->sens.zd[0], space->sens.eta0);
 }
 
 static mbd_status next_step(mbd_sim *s, mbd_error *err) {

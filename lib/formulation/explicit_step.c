@@ -27,7 +27,7 @@ static void explicit_begin(mbd_sim *s) {
   independent_save(space->indep, space->choice);
   if (s->np == 0) { return; }
   independent_read(space->indep, s->np, s->sens.z, space->sens.xi0);
-  independent_read(space->indep, s->np, s->sens.zd, space->sens.eta0);
+  independent_read_rates(space->indep, s->np, s->sens.zd, space->sens.eta0);
   memcpy(space->sens.zd[0], s->sens.zd, size);
   memcpy(space->sens.zdd[0], s->sens.zdd, size);
 }

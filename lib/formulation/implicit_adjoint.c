@@ -24,7 +24,7 @@ static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   mbd_mulT_add(n, nf, np, 1, i->zdd, i->all_zdd, i->mu);
   mbd_mulT_add(m, nf, np, 1, i->lam, a->lam, i->mu);
   mbd_lu_solve_T(nf, i->J, i->piv, np, i->mu);
-  independent_add(space->indep, np, i->mu, a->zdd);
+  implicit_add_rows(s, np, i->mu, a->zd, a->zdd);
 }
 
 /* by_xi0, by_eta0 += by_xi, by_eta of the last evaluation's adjoint. */
@@ -32,6 +32,15 @@ static void add_up(state_space *space, int np) {
   for (int k = 0; k < space->indep->nf * np; k++) {
     space->back.by_xi0[k] += space->back.by_xi[k];
     space->back.by_eta0[k] += space->back.by_eta[k];
+  }
+}
+
+/* mu [nf][k] += c by_eta, at the coordinates of the independent rates */
+static void implicit_add_eta(const mbd_sim *s, int np, mbd_real *mu) {
+  const state_space *space = ss_of(s);
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f];
+    for (int k = 0; rate >= 0 && k < np; k++) { mu[f * np + k] += s->scheme.c * space->back.by_eta[rate * np + k]; }
   }
 }
 
@@ -43,10 +52,11 @@ static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_zero(size, space->back.by_xi0), adjoint_zero(size, space->back.by_eta0);
   MBD_TRY(ss_evaluate_back(s, a, err));
   add_up(space, np);
-  for (int k = 0; k < all; k++) { i->mu[k] = space->back.by_xi[k] + s->scheme.c * space->back.by_eta[k]; }
+  memcpy(i->mu, space->back.by_xi, (size_t)all * sizeof *i->mu);
+  implicit_add_eta(s, np, i->mu);
   MBD_TRY(implicit_krylov_back(s, a, err));
   ss_clear_back(s, a);
-  independent_add(space->indep, np, i->mu, a->zdd);
+  implicit_add_rows(s, np, i->mu, a->zd, a->zdd);
   MBD_TRY(ss_evaluate_back(s, a, err));
   add_up(space, np);
   memcpy(space->back.by_xi, space->back.by_xi0, size * sizeof *space->back.by_xi);
@@ -74,25 +84,30 @@ static void implicit_history_back(mbd_sim *s, sim_adjoint *a) {
     a->zdd[k] = c->acc_zdd_before * a->acc[k];
     a->acc[k] *= c->acc_acc;
   }
-  /* eta0 and acc0 are the scheme (5.1) at dxi = 0: combinations of zd_, zdd_ and acc_. */
+  /* eta0 and acc0 are the scheme (5.1) at dxi = 0: combinations of zd_, zdd_ and acc_. Coordinates whose rates follow have v0 with -mu alone. */
   for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f];
     for (int k = 0; k < np; k++) {
-      const int from = f * np + k, to = space->indep->free[f] * np + k;
-      a->zd[to] = c->v_zd * space->back.by_eta[from] - c->a_zd * mu[from];
-      a->zdd[to] += c->v_zdd * space->back.by_eta[from] - c->a_zdd * mu[from];
-      if (c->has_acc) { a->acc[to] += c->v_acc * space->back.by_eta[from] - c->a_acc * mu[from]; }
+      const int to = space->indep->free[f] * np + k;
+      const mbd_real lambda = mu[f * np + k], by_v = rate >= 0 ? space->back.by_eta[rate * np + k] : -lambda,
+                     by_a = rate >= 0 ? -lambda : 0;
+      a->zd[to] = c->v_zd * by_v + c->a_zd * by_a;
+      a->zdd[to] += c->v_zdd * by_v + c->a_zdd * by_a;
+      if (c->has_acc) { a->acc[to] += c->v_acc * by_v + c->a_acc * by_a; }
     }
   }
 }
 
-/* Applies the transpose of a stretched step, whose equation gives s^2 B zdd (adjoint_stretch_rates). */
+/* Applies the transpose of a stretched step, whose equation gives s^2 B zdd, or s B zd (adjoint_stretch_rates). */
 static void implicit_stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const independent *indep = ss_of(s)->indep;
   const mbd_real *mu = implicit_of(s)->mu;
   ss_stretch_back(s, a);
   for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
     for (int f = 0; f < indep->nf; f++) {
-      a->theta[k]->stretch += 2 * mu[f * a->npsi + k] * s->now.zdd[indep->free[f]];
+      const int at = indep->free[f];
+      const mbd_real rate = implicit_accelerates(s, f) ? 2 * s->now.zdd[at] : s->now.zd[at];
+      a->theta[k]->stretch += mu[f * a->npsi + k] * rate;
     }
   }
 }

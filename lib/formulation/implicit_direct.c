@@ -18,7 +18,7 @@ static void implicit_begin(mbd_sim *s) {
   independent_read(space->indep, np, i->ap, i->acc0p);
   independent_read(space->indep, np, s->sens.z, space->sens.xi0);
   memcpy(space->sens.xi, space->sens.xi0, size * sizeof *space->sens.xi);
-  memcpy(space->sens.eta, i->eta0p, size * sizeof *space->sens.eta);
+  independent_read_rates(space->indep, np, i->vp, space->sens.eta);
   scheme_carry_acc(&s->scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
 }
 
@@ -37,23 +37,23 @@ static mbd_status by_products(mbd_sim *s, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
   const size_t size = (size_t)space->indep->nf * (size_t)s->np;
   MBD_TRY(implicit_krylov_sens(s, err));
-  for (size_t k = 0; k < size; k++) {
-    space->sens.xi[k] = space->sens.xi0[k] + i->dxip[k];
-    space->sens.eta[k] = i->eta0p[k] + s->scheme.c * i->dxip[k];
+  for (size_t k = 0; k < size; k++) { space->sens.xi[k] = space->sens.xi0[k] + i->dxip[k]; }
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f], from = f * s->np;
+    for (int k = 0; rate >= 0 && k < s->np; k++) {
+      space->sens.eta[rate * s->np + k] = i->eta0p[from + k] + s->scheme.c * i->dxip[from + k];
+    }
   }
   return ss_evaluate_sens(s, 0, &s->sens, err);
 }
 
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err) {
-  state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const size_t size = (size_t)space->indep->nf * (size_t)s->np;
   const int products = ss_matrix_free(s);
   if (!products) { MBD_TRY(implicit_tangent(s, err)); }
   implicit_begin(s);
   MBD_TRY(ss_evaluate_sens(s, !products, &s->sens, err));
-  independent_read(space->indep, s->np, s->sens.zdd, i->dxip);
-  for (size_t k = 0; k < size; k++) { i->dxip[k] -= i->acc0p[k]; }
+  implicit_rows(s, s->np, s->sens.zd, s->sens.zdd, i->eta0p, i->acc0p, i->dxip);
   if (products) {
     MBD_TRY(by_products(s, err));
   } else {

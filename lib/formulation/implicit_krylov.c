@@ -18,13 +18,18 @@ static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real
   const int np = s->np;
   mbd_dparams *none = NULL, *const *d = s->d;
   (void)k;
-  for (int f = 0; f < space->indep->nf; f++) { space->sens.xi[f] = x[f], space->sens.eta[f] = s->scheme.c * x[f]; }
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f];
+    space->sens.xi[f] = x[f];
+    if (rate >= 0) { space->sens.eta[rate] = s->scheme.c * x[f]; }
+  }
   s->np = 1, s->d = &none;
   const mbd_status status = ss_evaluate_sens(s, 0, &i->along, i->err);
   s->np = np, s->d = d;
   if (status != MBD_OK) { i->failed = status; }
   for (int f = 0; f < space->indep->nf; f++) {
-    y[f] += scale * (s->scheme.a * x[f] - i->along.zdd[space->indep->free[f]]);
+    const mbd_real *of = implicit_accelerates(s, f) ? i->along.zdd : i->along.zd;
+    y[f] += scale * (implicit_factor(s, f) * x[f] - of[space->indep->free[f]]);
   }
 }
 
@@ -38,12 +43,14 @@ static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *
   (void)k;
   a->npsi = 1, a->theta = &i->nobody;
   ss_clear_back(s, a);
-  independent_add(space->indep, 1, x, a->zdd);
+  implicit_add_rows(s, 1, x, a->zd, a->zdd);
   const mbd_status status = ss_evaluate_back(s, a, i->err);
   a->npsi = npsi, a->theta = theta;
   if (status != MBD_OK) { i->failed = status; }
   for (int f = 0; f < space->indep->nf; f++) {
-    y[f] += scale * (s->scheme.a * x[f] - space->back.by_xi[f] - s->scheme.c * space->back.by_eta[f]);
+    const int rate = space->indep->of_rate[f];
+    const mbd_real by_eta = rate >= 0 ? space->back.by_eta[rate] : 0;
+    y[f] += scale * (implicit_factor(s, f) * x[f] - space->back.by_xi[f] - s->scheme.c * by_eta);
   }
 }
 

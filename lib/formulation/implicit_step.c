@@ -93,19 +93,40 @@ static mbd_status implicit_evaluate(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f];
     space->xi[f] = s->before.z[space->indep->free[f]] + i->dxi[f];
-    space->eta[f] = i->eta0[f] + s->scheme.c * i->dxi[f];
+    if (rate >= 0) { space->eta[rate] = i->eta0[f] + s->scheme.c * i->dxi[f]; }
   }
   return ss_evaluate(s, err);
 }
 
-/* J correction = F - a dxi - acc0, on the current factors. */
+void implicit_rows(const mbd_sim *s, int k, const mbd_real *zd, const mbd_real *zdd, const mbd_real *v0,
+                   const mbd_real *a0, mbd_real *y) {
+  const independent *indep = ss_of(s)->indep;
+  for (int f = 0; f < indep->nf; f++) {
+    const int accelerates = implicit_accelerates(s, f);
+    const mbd_real *of = (accelerates ? zdd : zd) + indep->free[f] * k, *history = (accelerates ? a0 : v0) + f * k;
+    for (int c = 0; c < k; c++) { y[f * k + c] = of[c] - history[c]; }
+  }
+}
+
+void implicit_add_rows(const mbd_sim *s, int k, const mbd_real *mu, mbd_real *zd, mbd_real *zdd) {
+  const independent *indep = ss_of(s)->indep;
+  for (int f = 0; f < indep->nf; f++) {
+    mbd_real *to = (implicit_accelerates(s, f) ? zdd : zd) + indep->free[f] * k;
+    for (int c = 0; c < k; c++) { to[c] += mu[f * k + c]; }
+  }
+}
+
+/* J correction = F - a dxi - acc0, on the current factors; B zd - c dxi - v0 of coordinates whose rates follow. */
 static mbd_status implicit_correct(mbd_sim *s, mbd_error *err) {
   const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const int nf = space->indep->nf;
   for (int f = 0; f < nf; f++) {
-    i->correction[f] = s->now.zdd[space->indep->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
+    const int at = space->indep->free[f], accelerates = implicit_accelerates(s, f);
+    i->correction[f] = (accelerates ? s->now.zdd[at] : s->now.zd[at]) - implicit_factor(s, f) * i->dxi[f] -
+                       (accelerates ? i->acc0[f] : i->eta0[f]);
   }
   if (ss_matrix_free(s)) { return implicit_krylov_step(s, i->correction, err); }
   mbd_lu_solve(nf, i->J, i->piv, 1, i->correction);

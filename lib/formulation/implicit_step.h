@@ -1,7 +1,9 @@
 /* Implicit steps of xi'' = F(xi, xi', t) by schemes of the Newmark family (integrator.h), solved for the increment dxi
  * of the independent coordinates. With eta0 = B v*, acc0 = B a* of the scheme at dxi = 0, from the previous node (_),
  *   xi = B z_ + dxi,   eta = eta0 + c dxi,   a dxi + acc0 = F(xi, eta, t)
- * so that the node is an ordinary evaluation: nothing is projected, and Phi, Phid, Phidd are zero.
+ * so that the node is an ordinary evaluation: nothing is projected, and Phi, Phid, Phidd are zero. Where velocity constraints leave fewer rates
+ * independent, eta is that of these alone, and coordinates whose rates follow have the scheme's velocity for their equation,
+ *   c dxi + v0 = B zd(xi, eta, t),     v0 = B v*  at dxi = 0,  beside eta0 in its array
  *
  *   implicit_step.c      the step
  *   implicit_tangent.c   J = a - F_xi - c F_eta and the node's derivative along dxi, as matrices
@@ -16,7 +18,7 @@
 #include "la/gmres.h"
 
 typedef struct implicit_step {
-  mbd_real *eta0, *acc0, *dxi; /* [nf] */
+  mbd_real *eta0, *acc0, *dxi; /* [nf] of all independent coordinates, as those below */
   mbd_real *correction, *last; /* [nf] correction of dxi; the previous correction */
   mbd_real *all;               /* [nz] the correction in all coordinates */
   newton_memory newton;
@@ -46,6 +48,20 @@ typedef struct implicit_step {
 static inline implicit_step *implicit_of(const mbd_sim *s) {
   return ss_of(s)->steps_memory;
 }
+
+/* The row of the step's equation of independent coordinate f: whether it is one of accelerations; what it takes of a node's blocks [nz][k]; and the
+ * factor of dxi. */
+static inline int implicit_accelerates(const mbd_sim *s, int f) {
+  return ss_of(s)->indep->of_rate[f] >= 0;
+}
+static inline mbd_real implicit_factor(const mbd_sim *s, int f) {
+  return implicit_accelerates(s, f) ? s->scheme.a : s->scheme.c;
+}
+/* y [nf][k] := these rows of zdd or zd, less those of the history a0 or v0 [nf][k] */
+void implicit_rows(const mbd_sim *s, int k, const mbd_real *zd, const mbd_real *zdd, const mbd_real *v0,
+                   const mbd_real *a0, mbd_real *y);
+/* Adds mu [nf][k] to zd or zdd [nz][k] likewise. */
+void implicit_add_rows(const mbd_sim *s, int k, const mbd_real *mu, mbd_real *zd, mbd_real *zdd);
 
 /* Computes the matrices at the last evaluation, or at one that has been restored; leaves the motion with zdd and its
  * columns swept. */

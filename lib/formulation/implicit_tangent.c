@@ -10,17 +10,25 @@ static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
   for (int f = 0; f < nf; f++) { x[f * nf + f] = v; }
 }
 
+/* eta' = c in the independent rates */
+static void multiple_of_rates(const independent *indep, mbd_real c, mbd_real *x) {
+  memset(x, 0, (size_t)indep->nrate * (size_t)indep->nf * sizeof *x);
+  for (int f = 0; f < indep->nf; f++) {
+    if (indep->of_rate[f] >= 0) { x[indep->of_rate[f] * indep->nf + f] = c; }
+  }
+}
+
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const int nf = space->indep->nf;
   const size_t rows = (size_t)space->m * (size_t)nf * sizeof *i->g;
   multiple_of_unit(nf, 1, i->unit);
-  multiple_of_unit(nf, s->scheme.c, i->by);
+  multiple_of_rates(space->indep, s->scheme.c, i->by);
   independent_solve(space->indep, nf, NULL, i->unit, i->z);
   memset(i->g, 0, rows);
   ss_subtract_slopes(s, nf, i->z, NULL, NULL, i->g);
-  independent_solve(space->indep, nf, i->g, i->by, i->zd);
+  independent_velocities(space->indep, nf, i->g, i->by, i->zd);
   memset(i->f, 0, (size_t)space->n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
   ss_subtract_slopes(s, nf, i->z, i->zd, i->f, i->g);
   return space->ops->solve(s, space->ops_memory, nf, i->f, i->g, i->zdd, i->lam, err);
@@ -31,10 +39,9 @@ static mbd_status implicit_tangent_factor(mbd_sim *s, mbd_error *err) {
   implicit_step *i = implicit_of(s);
   const int nf = space->indep->nf;
   MBD_TRY(rates_along(s, err));
-  multiple_of_unit(nf, s->scheme.a, i->J);
   for (int f = 0; f < nf; f++) {
-    const mbd_real *row = i->zdd + space->indep->free[f] * nf;
-    for (int k = 0; k < nf; k++) { i->J[f * nf + k] -= row[k]; }
+    const mbd_real *row = (implicit_accelerates(s, f) ? i->zdd : i->zd) + space->indep->free[f] * nf;
+    for (int k = 0; k < nf; k++) { i->J[f * nf + k] = (k == f ? implicit_factor(s, f) : 0) - row[k]; }
   }
   s->stats.factorizations++;
   if (nf > 0 && mbd_lu_factor(nf, i->J, i->piv) != MBD_OK) {

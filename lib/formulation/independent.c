@@ -103,6 +103,7 @@ static void independent_layout(independent *indep, int kmax, mbd_arena *a) {
   size_t largest = 1;
   indep->free = mbd_arena_take(a, nz * sizeof *indep->free);
   indep->index = mbd_arena_take(a, nz * sizeof *indep->index);
+  indep->each = mbd_arena_take(a, nz * sizeof *indep->each);
   for (int b = 0; b < indep->nblock; b++) { block_layout(&indep->block[b], kmax, a, &largest); }
   indep->t = mbd_arena_real(a, largest);
   indep->phi = mbd_arena_real(a, (size_t)indep->m->nphi + 1);
@@ -122,6 +123,7 @@ static void number_free(independent *indep) {
     indep->index[j] = indep->nf;
     indep->free[indep->nf++] = j;
   }
+  independent_each_rate(indep);
 }
 
 /* ---- the names of the case ---- */
@@ -193,6 +195,7 @@ no_memory:
 
 void independent_destroy(independent *indep) {
   if (!indep) { return; }
+  independent_velocity_destroy(indep->velocity);
   if (indep->ops) {
     indep->ops->destroy(indep);
     return;
@@ -204,9 +207,27 @@ void independent_destroy(independent *indep) {
 
 /* ---- Phi_z ---- */
 
+/* Moves A of velocity constraints out of J, where their rows become zero. */
+static void take_velocity_rows(independent *indep) {
+  const mbd_model *m = indep->m;
+  independent_velocity *v = indep->velocity;
+  for (int i = m->nconstraint - m->nvelocity; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    if (indep->block_of[i] < 0) { continue; }
+    const independent_block *b = &indep->block[indep->block_of[i]];
+    for (int r = c->row; r < c->row + c->ops->nphi; r++) {
+      for (int k = 0; k < b->ncol; k++) {
+        if (v) { v->At[b->col[k] * v->nrow + r - v->first_row] = indep->row[r][k]; }
+        indep->row[r][k] = 0;
+      }
+    }
+  }
+}
+
 /* Evaluates J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
 static void independent_evaluate(independent *indep, mbd_sim *s, mbd_real *phi) {
   motion_phi_scattered(s->w, s->eq, phi, indep->row, indep->place, NULL);
+  take_velocity_rows(indep);
 }
 
 static const mbd_real *used_row(const independent_block *b, int i) {
@@ -250,10 +271,15 @@ static mbd_status independent_factor_blocks(independent *indep, const mbd_sim *s
   return MBD_OK;
 }
 
-mbd_status independent_factor(independent *indep, mbd_sim *s, mbd_error *err) {
+static mbd_status factor_positions(independent *indep, mbd_sim *s, mbd_error *err) {
   if (indep->ops) { return indep->ops->factor(indep, s, err); }
   independent_evaluate(indep, s, NULL);
   return independent_factor_blocks(indep, s, err);
+}
+
+mbd_status independent_factor(independent *indep, mbd_sim *s, mbd_error *err) {
+  MBD_TRY(factor_positions(indep, s, err));
+  return indep->velocity ? independent_velocity_factor(indep, err) : MBD_OK;
 }
 
 /* ---- the choice ---- */
@@ -361,7 +387,7 @@ static mbd_status check_crossing(independent *indep, const mbd_sim *s, double h,
   return MBD_OK;
 }
 
-mbd_status independent_choose(independent *indep, mbd_sim *s, mbd_error *err) {
+static mbd_status choose_positions(independent *indep, mbd_sim *s, mbd_error *err) {
   if (indep->ops) { return indep->ops->choose(indep, s, err); }
   independent_evaluate(indep, s, NULL);
   for (int b = 0; b < indep->nblock; b++) {
@@ -375,7 +401,12 @@ mbd_status independent_choose(independent *indep, mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status independent_keep_or_choose(independent *indep, mbd_sim *s, double h, mbd_error *err) {
+mbd_status independent_choose(independent *indep, mbd_sim *s, mbd_error *err) {
+  MBD_TRY(choose_positions(indep, s, err));
+  return indep->velocity ? independent_velocity_choose(indep, 1, err) : MBD_OK;
+}
+
+static mbd_status keep_or_choose_positions(independent *indep, mbd_sim *s, double h, mbd_error *err) {
   if (indep->ops) { return indep->ops->keep_or_choose(indep, s, h, err); }
   int changed = 0;
   MBD_TRY(check_crossing(indep, s, h, err));
@@ -395,14 +426,28 @@ mbd_status independent_keep_or_choose(independent *indep, mbd_sim *s, double h, 
   return MBD_OK;
 }
 
-size_t independent_reals(const independent *indep) {
+mbd_status independent_keep_or_choose(independent *indep, mbd_sim *s, double h, mbd_error *err) {
+  const long before = s->stats.choices;
+  MBD_TRY(keep_or_choose_positions(indep, s, h, err));
+  if (!indep->velocity) { return MBD_OK; }
+  if (s->stats.choices == before && !independent_velocity_poor(indep)) { return MBD_OK; }
+  s->stats.choices += s->stats.choices == before;
+  return independent_velocity_choose(indep, 0, err);
+}
+
+static size_t position_reals(const independent *indep) {
   if (indep->ops) { return indep->ops->reals(indep); }
   size_t n = 0;
   for (int i = 0; i < indep->nblock; i++) { n += (size_t)indep->block[i].nrow + (size_t)indep->block[i].ncol + 1; }
   return n;
 }
 
+size_t independent_reals(const independent *indep) {
+  return position_reals(indep) + independent_velocity_reals(indep);
+}
+
 void independent_save(const independent *indep, mbd_real *x) {
+  if (indep->velocity) { independent_velocity_save(indep, x + position_reals(indep)); }
   if (indep->ops) {
     indep->ops->save(indep, x);
     return;
@@ -415,7 +460,7 @@ void independent_save(const independent *indep, mbd_real *x) {
   }
 }
 
-void independent_restore(independent *indep, const mbd_real *x) {
+static void restore_positions(independent *indep, const mbd_real *x) {
   if (indep->ops) {
     indep->ops->restore(indep, x);
     return;
@@ -427,6 +472,11 @@ void independent_restore(independent *indep, const mbd_real *x) {
     for (int k = 0; k < b->ncol; k++) { b->order[k] = (int)mbd_same(*x++); }
   }
   number_free(indep);
+}
+
+void independent_restore(independent *indep, const mbd_real *x) {
+  restore_positions(indep, x);
+  if (indep->velocity) { independent_velocity_restore(indep, x + position_reals(indep)); }
 }
 
 /* ---- the problems ---- */
@@ -463,7 +513,7 @@ static mbd_status check_unused(const independent *indep, const mbd_sim *s, doubl
   return MBD_OK;
 }
 
-mbd_status independent_place(independent *indep, mbd_sim *s, mbd_real *z, mbd_error *err) {
+static mbd_status place_positions(independent *indep, mbd_sim *s, mbd_real *z, mbd_error *err) {
   if (indep->ops) { return indep->ops->place(indep, s, z, err); }
   int after = 0;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
@@ -478,6 +528,11 @@ mbd_status independent_place(independent *indep, mbd_sim *s, mbd_real *z, mbd_er
   }
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "the constraints cannot be closed from the independent coordinates: a smaller step, or formulation = ali3p");
+}
+
+mbd_status independent_place(independent *indep, mbd_sim *s, mbd_real *z, mbd_error *err) {
+  MBD_TRY(place_positions(indep, s, z, err));
+  return indep->velocity ? independent_velocity_factor(indep, err) : MBD_OK;
 }
 
 void independent_solve(independent *indep, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {

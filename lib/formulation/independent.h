@@ -12,7 +12,10 @@
  *
  * Rows and coordinates fall into blocks without common entries in Phi_z: a closed loop; a suspension; the Euler parameters
  * of one joint. All that is done here is done block by block, in O(bodies) where blocks are small. Redundant rows are left
- * out by the pivoting; of these b is not read, and multipliers are zero. */
+ * out by the pivoting; of these b is not read, and multipliers are zero.
+ *
+ * Velocity constraints A zd = b leave fewer rates than coordinates independent, w of some of the independent coordinates: velocities and accelerations
+ * are x = S b + R w of [Phi_z; A; B_w] (independent_velocity.c). Rows of A are zero in Phi_z here. */
 #ifndef MBD_INDEPENDENT_H
 #define MBD_INDEPENDENT_H
 
@@ -38,6 +41,24 @@ typedef struct independent_block {
   int *spare_row, *spare_col; /* [nrow], [ncol] */
 } independent_block;
 
+/* Velocity constraints: the rates of the independent coordinates that follow from the others by A R. */
+typedef struct independent_velocity {
+  int n, max_free;     /* coordinates, independent ones at most */
+  int first_row, nrow; /* rows of A among all rows */
+  int rank;            /* rows in use = rates that follow */
+  int *use;            /* [nrow] rows of A, the first `rank` in use */
+  int *order;          /* [nf] places in `free`: the first `rank` follow, then independent ones, ascending */
+  int *rate, *of_rate; /* independent.rate, of_rate */
+  double spread;       /* largest entry of the rates that follow, when they were chosen */
+  mbd_real *At;        /* [n][nrow] A' */
+  mbd_real *ARt;       /* [nf][nrow] (A R)' */
+  mbd_real *lu;        /* [rank][rank] factors of A R in the rates that follow */
+  int *piv;
+  mbd_real *x, *u, *y; /* scratch: [n][k], [nf][k], [nrow][k] */
+  double *work;        /* [nrow][nf + 1] */
+  mbd_arena arena;
+} independent_velocity;
+
 typedef struct independent independent;
 
 /* The functions of another kind of coordinates (natural_independent.c), which replace those below of the same names. */
@@ -58,9 +79,13 @@ struct independent {
   const independent_ops *ops; /* NULL: joint coordinates */
 
   /* All coordinates have: */
-  int nf;     /* independent coordinates */
-  int *free;  /* [nf], ascending */
-  int *index; /* [nz] of a coordinate in `free`; -1: dependent */
+  int nf;                         /* independent coordinates */
+  int *free;                      /* [nf], ascending */
+  int *index;                     /* [nz] of a coordinate in `free`; -1: dependent */
+  int nrate, *rate;               /* [nrate] coordinates with independent rates: without velocity constraints `free` */
+  int *of_rate;                   /* [nf] place in `rate` of each of `free`; -1: its rate follows */
+  int *each;                      /* [nz] 0, 1, ...: of_rate without velocity constraints */
+  independent_velocity *velocity; /* NULL: there are no velocity constraints, or they are not asked for */
 
   /* Joint coordinates have: */
   const mbd_model *m;
@@ -105,6 +130,30 @@ void independent_solve_T(independent *indep, int k, const mbd_real *x, mbd_real 
 /* xi [nf][k] = B x, and x [nz][k] += B' xi */
 void independent_read(const independent *indep, int k, const mbd_real *x, mbd_real *xi);
 void independent_add(const independent *indep, int k, const mbd_real *xi, mbd_real *x);
+
+/* The same with A of velocity constraints, and B_w of the independent rates:  x = S b + R w of [Phi_z; A; B_w] */
+void independent_velocities(independent *indep, int k, const mbd_real *b, const mbd_real *w, mbd_real *x);
+void independent_velocities_T(independent *indep, int k, const mbd_real *x, mbd_real *b, mbd_real *w);
+void independent_read_rates(const independent *indep, int k, const mbd_real *x, mbd_real *w);
+void independent_add_rates(const independent *indep, int k, const mbd_real *w, mbd_real *x);
+
+/* Without velocity constraints all rates of `free` are independent. */
+static inline void independent_each_rate(independent *indep) {
+  indep->nrate = indep->nf, indep->rate = indep->free, indep->of_rate = indep->each;
+  for (int f = 0; f < indep->nf; f++) { indep->each[f] = f; }
+}
+
+/* Memory for velocity constraints; what the functions above call at positions that are factored, with A in At: choose (begins: at the start of a run),
+ * factor; whether another choice would be better; the choice as numbers. */
+mbd_status independent_velocity_create(independent *indep, int n, int max_free, int first_row, int nrow, int kmax,
+                                       mbd_error *err);
+void independent_velocity_destroy(independent_velocity *v);
+mbd_status independent_velocity_choose(independent *indep, int begins, mbd_error *err);
+mbd_status independent_velocity_factor(independent *indep, mbd_error *err);
+int independent_velocity_poor(const independent *indep);
+size_t independent_velocity_reals(const independent *indep);
+void independent_velocity_save(const independent *indep, mbd_real *x);
+void independent_velocity_restore(independent *indep, const mbd_real *x);
 
 /* The choice as numbers, for states that are restored: their count; from and to x. */
 size_t independent_reals(const independent *indep);

@@ -44,15 +44,15 @@ static void matrix_r_destroy(void *memory) {
 static mbd_status matrix_r_factor(mbd_sim *s, void *memory, mbd_error *err) {
   matrix_r *member = memory;
   independent *indep = ss_of(s)->indep;
-  const int n = s->m->nz, nf = indep->nf;
+  const int n = s->m->nz, nf = indep->nrate;
   const size_t bytes = sizeof *member->R;
   memset(member->I, 0, (size_t)nf * (size_t)nf * bytes);
   for (int f = 0; f < nf; f++) { member->I[f * nf + f] = 1; }
-  independent_solve(indep, nf, NULL, member->I, member->R);
+  independent_velocities(indep, nf, NULL, member->I, member->R);
   motion_mass(s->w, &member->x.M_at, member->x.M);
   memset(member->MR, 0, (size_t)n * (size_t)nf * bytes);
   mbd_mul_add_at(n, n, nf, 1, member->x.M, &member->x.M_at, member->R, member->MR);
-  independent_solve_T(indep, nf, member->MR, NULL, member->RMR);
+  independent_velocities_T(indep, nf, member->MR, NULL, member->RMR);
   return nf == 0 || mbd_lu_factor(nf, member->RMR, member->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
 }
 
@@ -72,19 +72,19 @@ static mbd_status matrix_r_solve(mbd_sim *s, void *memory, int k, const mbd_real
                                  mbd_real *y, mbd_error *err) {
   matrix_r *member = memory;
   independent *indep = ss_of(s)->indep;
-  const int n = s->m->nz, nf = indep->nf;
+  const int n = s->m->nz, nf = indep->nrate;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f;
   const mbd_nonzeros *at = k > 2 || member->x.sparse ? &member->x.M_at : NULL;
-  independent_solve(indep, k, g, NULL, x);
+  independent_velocities(indep, k, g, NULL, x);
   memcpy(member->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, member->x.M, at, x, member->e);
-  independent_solve_T(indep, k, member->e, NULL, member->w);
+  independent_velocities_T(indep, k, member->e, NULL, member->w);
   const double sides = mbd_norm_inf(nf * k, member->w) + mbd_norm_inf(n * k, f);
   mbd_lu_solve(nf, member->RMR, member->piv, k, member->w);
-  independent_solve(indep, k, g, member->w, x);
+  independent_velocities(indep, k, g, member->w, x);
   memcpy(member->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, member->x.M, at, x, member->e);
-  independent_solve_T(indep, k, member->e, s->m->nphi ? y : NULL, member->w);
+  independent_velocities_T(indep, k, member->e, s->m->nphi ? y : NULL, member->w);
   return matrix_r_answer(nf * k, sides, member->w, err);
 }
 
@@ -106,4 +106,5 @@ const mbd_formulation_ops mbd_formulation_matrix_r = {
     .space = &projected,
     .matrices = matrices_of,
     .tangent = 1,
+    .velocities = 1,
     SS_FORMULATION};

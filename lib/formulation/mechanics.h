@@ -91,7 +91,7 @@ extern const mechanics mechanics_joint, mechanics_natural;
  * where Phi has a weight, Psi/c takes its place in the rows of velocity constraints. */
 static inline void mechanics_row_weights(const mbd_sim *s, const sim_adjoint *a, int k, int m, const double weight[3],
                                          mbd_real *of[3]) {
-  const int velocity = weight[0] != 0 && s->m->nvelocity > 0;
+  const int velocity = weight[0] != 0 && s->m->nvelocity > 0 && mbd_any(s->scheme.c != 0);
   for (int i = 0; i < 3; i++) {
     of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL;
     if (of[i]) { adjoint_get(m, a->npsi, k, -weight[i], a->nu, of[i]); }

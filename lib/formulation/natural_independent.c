@@ -33,6 +33,7 @@ static void natural_independent_layout(natural_independent *indep, mbd_arena *a)
                k = (size_t)indep->kmax;
   indep->base.free = mbd_arena_take(a, nq * sizeof *indep->base.free);
   indep->base.index = mbd_arena_take(a, nq * sizeof *indep->base.index);
+  indep->base.each = mbd_arena_take(a, nq * sizeof *indep->base.each);
   for (int i = 0; i < 3; i++) {
     indep->row[i] = mbd_arena_take(a, m * sizeof *indep->row[i]);
     indep->col[i] = mbd_arena_take(a, nq * sizeof *indep->col[i]);
@@ -141,8 +142,22 @@ static mbd_status factor_here(natural_independent *indep, mbd_sim *s, mbd_error 
   return min > no_pivot ? MBD_OK : natural_independent_singular(err);
 }
 
-static mbd_status factor_at(natural_independent *indep, mbd_sim *s, const mbd_real *z, mbd_error *err) {
+/* Evaluates Phi and Phi_q, in which the rows A of velocity constraints become zero, and A itself. */
+static void evaluate_rows(natural_independent *indep, mbd_sim *s, const mbd_real *z) {
+  const natural *n = indep->of->n;
+  independent_velocity *v = indep->base.velocity;
   natural_phi(indep->of->v, s->t, z, indep->phi, indep->Phi_q);
+  if (v) { memset(v->At, 0, (size_t)v->n * (size_t)v->nrow * sizeof *v->At); }
+  for (int r = s->velocity_row; r < n->nphi; r++) {
+    for (int k = n->first[r]; k < n->first[r + 1]; k++) {
+      if (v) { v->At[n->col[k] * v->nrow + r - v->first_row] = indep->Phi_q[k]; }
+      indep->Phi_q[k] = 0;
+    }
+  }
+}
+
+static mbd_status factor_at(natural_independent *indep, mbd_sim *s, const mbd_real *z, mbd_error *err) {
+  evaluate_rows(indep, s, z);
   return factor_here(indep, s, err);
 }
 
@@ -195,6 +210,7 @@ static void set_free(natural_independent *indep) {
     index[j] = indep->base.nf;
     indep->base.free[indep->base.nf++] = j;
   }
+  independent_each_rate(&indep->base);
 }
 
 /* Takes memory for the elimination and the factors, which grows at the start of a run only. */
@@ -290,7 +306,7 @@ static mbd_status improve(natural_independent *indep, mbd_sim *s, mbd_error *err
 static mbd_status natural_independent_choose(independent *base, mbd_sim *s, mbd_error *err) {
   natural_independent *indep = of(base);
   int rank = -1;
-  natural_phi(indep->of->v, s->t, s->now.z, indep->phi, indep->Phi_q);
+  evaluate_rows(indep, s, s->now.z);
   if (indep->rank_entries == 0) {
     MBD_TRY(natural_independent_reserve(indep, 2 * (size_t)indep->of->n->first[indep->of->n->nphi] + 1, err));
   }

@@ -200,5 +200,6 @@ const mbd_formulation_ops mbd_formulation_natural_matrix_r = {
     .adjoint_step = adjoint_step,
     .adjoint_begin = natural_adjoint_begin,
     .continuous_adjoint = continuous_adjoint,
+    .velocities = 1,
     .matrices = natural_joint_matrices,
 };

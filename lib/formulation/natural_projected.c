@@ -40,6 +40,7 @@ typedef struct projected {
   int *piv;
   mbd_real *e, *w; /* [nq][k], [nf][k] */
   mbd_real *none;  /* [nf][k] */
+  mbd_real *R, *I; /* with velocity constraints: R of the independent rates [nq][nf], and a unit matrix */
   mbd_arena arena;
 } projected;
 
@@ -57,6 +58,9 @@ static mbd_status projected_create(mbd_sim *s, void **memory, mbd_error *err) {
     system->piv = mbd_arena_take(&system->arena, nf * sizeof *system->piv);
     system->e = mbd_arena_real(&system->arena, n * k);
     MBD_ARENA_REALS(&system->arena, nf * k, &system->w, &system->none);
+    if (s->m->nvelocity > 0) {
+      system->R = mbd_arena_real(&system->arena, n * nf), system->I = mbd_arena_real(&system->arena, nf * nf);
+    }
   }
   return mbd_arena_check(&system->arena, "Matrix R", err);
 }
@@ -71,11 +75,22 @@ static mbd_packed mass_of(const mbd_sim *s) {
   return owner_of(s)->M;
 }
 
+/* R of the independent rates at the current factors. */
+static const mbd_real *rates_R(mbd_sim *s, projected *system) {
+  independent *indep = ss_of(s)->indep;
+  const int nf = indep->nrate;
+  if (!indep->velocity) { return natural_independent_R(indep_of(s)); }
+  memset(system->I, 0, (size_t)nf * (size_t)nf * sizeof *system->I);
+  for (int f = 0; f < nf; f++) { system->I[f * nf + f] = 1; }
+  independent_velocities(indep, nf, NULL, system->I, system->R);
+  return system->R;
+}
+
 static mbd_status projected_factor(mbd_sim *s, void *memory, mbd_error *err) {
   projected *system = memory;
-  const int n = ss_of(s)->n, nf = ss_of(s)->indep->nf;
+  const int n = ss_of(s)->n, nf = ss_of(s)->indep->nrate;
   const mbd_packed M = mass_of(s);
-  const mbd_real *R = natural_independent_R(indep_of(s));
+  const mbd_real *R = rates_R(s, system);
   memset(system->MR, 0, (size_t)n * (size_t)nf * sizeof *system->MR);
   memset(system->RMR, 0, (size_t)nf * (size_t)nf * sizeof *system->RMR);
   mbd_packed_mul_add(n, nf, 1, &M, R, system->MR);
@@ -89,12 +104,12 @@ static mbd_status projected_solve(mbd_sim *s, void *memory, int k, const mbd_rea
                                   mbd_real *y, mbd_error *err) {
   projected *system = memory;
   natural_independent *indep = indep_of(s);
-  const int n = ss_of(s)->n, nf = indep->base.nf;
+  const int n = ss_of(s)->n, nf = indep->base.nrate;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f, of_w = (size_t)nf * (size_t)k * sizeof *f;
   const mbd_packed M = mass_of(s);
-  const mbd_real *R = natural_independent_R(indep);
+  const mbd_real *R = indep->base.velocity ? system->R : natural_independent_R(indep);
   /* x = S g. */
-  independent_solve(&indep->base, k, g, NULL, x);
+  independent_velocities(&indep->base, k, g, NULL, x);
   /* (R' M R) w = R' (f - M S g), x += R w, theory.md §5.3 (5.7a). */
   /* y = S' (f - M x). R' (f - M x) would be zero without rounding: its size tells whether the solution is accurate. */
   memcpy(system->e, f, bytes);
@@ -106,7 +121,7 @@ static mbd_status projected_solve(mbd_sim *s, void *memory, int k, const mbd_rea
   mbd_mul_add(n, nf, k, 1, R, system->w, x);
   memcpy(system->e, f, bytes);
   mbd_packed_mul_add(n, k, -1, &M, x, system->e);
-  independent_solve_T(&indep->base, k, system->e, y, system->none);
+  independent_velocities_T(&indep->base, k, system->e, y, system->none);
   const double left = mbd_norm_inf(nf * k, system->none);
   if (left <= accepted * sides_of) { return MBD_OK; }
   if (isnan(left)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }

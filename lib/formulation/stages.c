@@ -23,7 +23,7 @@ void stage_sum(mbd_sim *s, int n, const double *w, double h) {
     }
   }
   independent_read(space->indep, 1, s->now.z, space->xi);
-  independent_read(space->indep, 1, s->now.zd, space->eta);
+  independent_read_rates(space->indep, 1, s->now.zd, space->eta);
 }
 
 void stage_sum_sens(mbd_sim *s, int n, const double *w, double h) {
@@ -35,11 +35,13 @@ void stage_sum_sens(mbd_sim *s, int n, const double *w, double h) {
     if (w[j] == 0) { continue; }
     const mbd_real hw = h * w[j] * s->dilation;
     for (int f = 0; f < nf; f++) {
-      const int at = space->indep->free[f];
+      const int at = space->indep->free[f], rate = space->indep->of_rate[f];
       const mbd_real *zd = space->sens.zd[j] + at * np, *zdd = space->sens.zdd[j] + at * np;
       for (int k = 0; k < np; k++) {
         space->sens.xi[f * np + k] += hw * (zd[k] + s->stretch[k] * space->stage[j].zd[at]);
-        space->sens.eta[f * np + k] += hw * (zdd[k] + s->stretch[k] * space->stage[j].zdd[at]);
+      }
+      for (int k = 0; rate >= 0 && k < np; k++) {
+        space->sens.eta[rate * np + k] += hw * (zdd[k] + s->stretch[k] * space->stage[j].zdd[at]);
       }
     }
   }
@@ -56,12 +58,11 @@ void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, do
     const mbd_real hw = h * w[j] * s->dilation;
     if (w[j] == 0) { continue; }
     for (int f = 0; f < nf; f++) {
+      const int rate = space->indep->of_rate[f];
       mbd_real *zd = space->back.by_zd[j] + space->indep->free[f] * np,
                *zdd = space->back.by_zdd[j] + space->indep->free[f] * np;
-      for (int k = 0; k < np; k++) {
-        zd[k] += hw * space->back.by_xi[f * np + k];
-        zdd[k] += hw * space->back.by_eta[f * np + k];
-      }
+      for (int k = 0; k < np; k++) { zd[k] += hw * space->back.by_xi[f * np + k]; }
+      for (int k = 0; rate >= 0 && k < np; k++) { zdd[k] += hw * space->back.by_eta[rate * np + k]; }
     }
   }
 }
@@ -97,6 +98,6 @@ mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *e
   }
   begin_stage(s, a, 0);
   independent_add(space->indep, a->npsi, space->back.by_xi0, a->z);
-  independent_add(space->indep, a->npsi, space->back.by_eta0, a->zd);
+  independent_add_rates(space->indep, a->npsi, space->back.by_eta0, a->zd);
   return MBD_OK;
 }

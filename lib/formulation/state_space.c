@@ -22,7 +22,7 @@ static void ss_velocities(mbd_sim *s, state_space *space) {
   const int m = space->m;
   space->mech->phi_t(s, space->phi_t);
   for (int i = 0; i < m; i++) { space->phi_t[i] = -space->phi_t[i]; }
-  independent_solve(space->indep, 1, m ? space->phi_t : NULL, space->eta, s->now.zd);
+  independent_velocities(space->indep, 1, m ? space->phi_t : NULL, space->eta, s->now.zd);
 }
 
 void ss_right_sides(mbd_sim *s) {
@@ -90,7 +90,27 @@ mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
 
 /* ---- the choice of independent coordinates, part of a state ---- */
 
+/* Velocity constraints without a pivot follow from the other constraints where the rates were chosen; MBD_SINGULAR: they do no longer. */
+static mbd_status check_unused_velocities(mbd_sim *s, mbd_error *err) {
+  static const double follows_to = 1e-6;
+  const state_space *space = ss_of(s);
+  const independent_velocity *v = space->indep->velocity;
+  if (!v || v->rank == v->nrow) { return MBD_OK; }
+  space->mech->velocity_rows(s, v->y, NULL);
+  for (int i = v->rank; i < v->nrow; i++) {
+    const double left = mbd_largest(v->y[v->use[i]]);
+    if (left <= follows_to * (1 + mbd_norm_inf(space->n, s->now.zd))) { continue; }
+    MBD_FAIL(
+        err, MBD_SINGULAR,
+        "velocity constraint '%s', which follows from other constraints where the independent rates were chosen, is "
+        "violated by %.3g; expected a start at which it is independent",
+        s->m->phi_name[s->m->nphi - v->nrow + v->use[i]], left);
+  }
+  return MBD_OK;
+}
+
 mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err) {
+  if (h > 0) { MBD_TRY(check_unused_velocities(s, err)); }
   return independent_keep_or_choose(ss_of(s)->indep, s, h, err);
 }
 

@@ -20,7 +20,7 @@ static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err)
 /* by [nf][npsi] := R' x; adds the contribution of the rows (order 0: Phi, 1: Phid) to the reverse sweeps. */
 static void ss_rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
   const state_space *space = ss_of(s);
-  independent_solve_T(space->indep, a->npsi, x, a->nu, by);
+  (order == 0 ? independent_solve_T : independent_velocities_T)(space->indep, a->npsi, x, a->nu, by);
   if (space->m > 0) { space->mech->rows_back(s, a, (const double[3]){order == 0, order == 1, 0}); }
 }
 
@@ -47,8 +47,8 @@ mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 void ss_stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const state_space *space = ss_of(s);
   for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
-    for (int f = 0; f < space->indep->nf; f++) {
-      a->theta[k]->stretch -= space->back.by_eta[f * a->npsi + k] * s->now.zd[space->indep->free[f]];
+    for (int f = 0; f < space->indep->nrate; f++) {
+      a->theta[k]->stretch -= space->back.by_eta[f * a->npsi + k] * s->now.zd[space->indep->rate[f]];
     }
   }
 }

@@ -11,7 +11,8 @@
  *                   node, so does the adjoint: one step would leave the region in which the method is stable
  *   implicit runs   the trapezoidal rule, order two, stable where they are. At the node where a step h ends backwards
  *                     (4/h^2 - 2/h F_eta' - F_xi') v = 4/h^2 (v* + h/2 p*),     p = p* + h/2 F_xi' v
- *                   of p*, v* after its first half: the matrix of an implicit step with a = 4/h^2, c = 2/h. Of the integral
+ *                   of p*, v* after its first half: the matrix of an implicit step with a = 4/h^2, c = 2/h. Coordinates whose rates follow from
+ *                   velocity constraints have the rows of that step, 2/h p - ... = 2/h p*, and their p for v. Of the integral
  *                   each step takes half: what is stiff would ring with a whole jump
  *
  * p, v: q->by_xi0, q->by_eta0, in independent coordinates of their own choice.
@@ -38,11 +39,13 @@ static mbd_status ss_continuous_rates(mbd_sim *s, sim_adjoint *a, double weight,
   const int np = a->npsi;
   ss_clear_back(s, a);
   for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f];
     mbd_real *zd = a->zd + space->indep->free[f] * np, *zdd = a->zdd + space->indep->free[f] * np;
     for (int k = 0; k < np; k++) {
-      const int i = f * np + k;
-      zd[k] = weight * (space->back.by_xi0[i] + ratio * space->back.by_xi[i]);
-      zdd[k] = weight * (space->back.by_eta0[i] + ratio * space->back.by_eta[i]);
+      zd[k] = weight * (space->back.by_xi0[f * np + k] + ratio * space->back.by_xi[f * np + k]);
+    }
+    for (int k = 0; rate >= 0 && k < np; k++) {
+      zdd[k] = weight * (space->back.by_eta0[rate * np + k] + ratio * space->back.by_eta[rate * np + k]);
     }
   }
   return ss_evaluate_back(s, a, err);
@@ -92,7 +95,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   }
   /* The independent coordinates of this motion, placed on the constraints. */
   independent_read(space->indep, 1, s->now.z, space->xi);
-  independent_read(space->indep, 1, s->now.zd, space->eta);
+  independent_read_rates(space->indep, 1, s->now.zd, space->eta);
   s->t = l->t + x * h;
   MBD_TRY(ss_evaluate(s, err));
   space->mech->move(s, s->now.zd, s->now.zdd, 1);
@@ -175,13 +178,28 @@ static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error 
 static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   mbd_real *mu = implicit_of(s)->mu;
-  const int size = space->indep->nf * a->npsi;
+  const int np = a->npsi;
   const double half = s->h / 2;
-  for (int i = 0; i < size; i++) { mu[i] = (space->back.by_eta0[i] + half * space->back.by_xi0[i]) / (half * half); }
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f];
+    for (int k = 0; k < np; k++) {
+      const mbd_real p = space->back.by_xi0[f * np + k];
+      mu[f * np + k] = rate >= 0 ? (space->back.by_eta0[rate * np + k] + half * p) / (half * half) : p / half;
+    }
+  }
   MBD_TRY(solve_trapezoidal(s, a, err));
-  memcpy(space->back.by_eta0, mu, (size_t)size * sizeof *mu);
+  /* v, and p of the coordinates whose rates follow, are mu; the other p follow. */
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int rate = space->indep->of_rate[f];
+    memcpy(rate >= 0 ? space->back.by_eta0 + rate * np : space->back.by_xi0 + f * np, mu + f * np,
+           (size_t)np * sizeof *mu);
+  }
   MBD_TRY(ss_continuous_rates(s, a, half, 0, err));
-  add(s, a, 1, space->back.by_xi, space->back.by_xi0);
+  for (int f = 0; f < space->indep->nf; f++) {
+    for (int k = 0; implicit_accelerates(s, f) && k < np; k++) {
+      space->back.by_xi0[f * np + k] += space->back.by_xi[f * np + k];
+    }
+  }
   return MBD_OK;
 }
 
@@ -220,7 +238,7 @@ static void to_all_coordinates(mbd_sim *s, sim_adjoint *a, const mbd_real *p, co
   const state_space *space = ss_of(s);
   ss_clear_back(s, a);
   independent_add(space->indep, a->npsi, p, a->z);
-  independent_add(space->indep, a->npsi, v, a->zd);
+  independent_add_rates(space->indep, a->npsi, v, a->zd);
 }
 
 /* Converts p, v of the choice space->next_choice to those of space->way. */

@@ -69,7 +69,7 @@ static void ss_rates(mbd_sim *s, int linearized, const mbd_real *etap, const mbd
     sens_subtract(m, np, k, space->sens.dphid, space->sens.G);
   }
   if (linearized) { ss_subtract_slopes(s, np, zp, NULL, NULL, space->sens.G); }
-  independent_solve(space->indep, np, space->sens.G, etap, zdp);
+  independent_velocities(space->indep, np, space->sens.G, etap, zdp);
 }
 
 static mbd_status accelerations(mbd_sim *s, int linearized, const sim_sens *to, mbd_error *err) {

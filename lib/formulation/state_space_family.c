@@ -70,10 +70,14 @@ mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
   s->memory = space;
   space->steps = steps_of(s->integrator);
-  const int columns = wide > space->max_free ? wide : space->max_free;
+  const int rows = s->m->nvelocity_row, at_least = wide > space->max_free ? wide : space->max_free;
+  const int columns = at_least > rows ? at_least : rows;
   MBD_TRY(space->ops->choice ? space->ops->choice(s, columns, &space->indep, err)
                              : independent_create(s->m, &s->c, columns, &space->indep, err));
   MBD_TRY(check_loops(s, space, err));
+  if (rows > 0) {
+    MBD_TRY(independent_velocity_create(space->indep, space->n, space->max_free, s->velocity_row, rows, columns, err));
+  }
   if (has_slopes(s) && !space->mech->by_matrices) {
     MBD_TRY(nonzeros_create(s->m, NULL, &space->slopes.K_at, &space->slopes.Phi_at, err));
     space->slopes.rates.Phi_at = &space->slopes.Phi_at;

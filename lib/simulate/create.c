@@ -63,9 +63,10 @@ static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
              first);
   }
   if (!s->ops->velocities) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p",
-             s->c.formulation, first);
+    MBD_FAIL(
+        err, MBD_UNSUPPORTED,
+        "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p or matrix_r",
+        s->c.formulation, first);
   }
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_FAIL(err, MBD_UNSUPPORTED,

@@ -25,7 +25,7 @@ static const struct {
   const char
       *undriven;    /* not kinematic cases, which refuse it with this message, as a coordinate that is driven twice */
   int closed;       /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
-  const char *only; /* the one formulation that takes it; NULL: many do */
+  const char *only; /* the formulations that take it, in a text; NULL: many do */
   int turns;        /* that it has where few formulations take it, fewer than `sample`; 0: as many */
   const char *
       couples; /* the first constraint that couples coordinates of different joints, which semi_recursive refuses; NULL: there is none */
@@ -213,7 +213,7 @@ static const struct {
     {.model = "tests/conformance/models/velocities.ini",
      .couples = "rod",
      .closed = 1,
-     .only = "ali3p",
+     .only = "ali3p, matrix_r",
      .turns = 4,
      .output = {"C.acceleration.norm", "rolls.multiplier", "blade.multiplier", "speed.power", "rod.tension",
                 "B.velocity.x", "base.reaction_force.z", "steer.angle.rate", "energy.total"},
