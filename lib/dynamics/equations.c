@@ -163,7 +163,7 @@ void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *P
   }
 }
 
-void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z) {
+void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z, mbd_real *psid_z, mbd_real *psid_zd) {
   const mbd_model *m = w->model;
   for (int i = m->nconstraint - m->nvelocity, row = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
@@ -171,9 +171,10 @@ void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z) {
     element_evaluate(w, c, 1, &q);
     element_first(c->ops, &q);
     if (psi) { element_value(c->ops, &q, psi + row); }
-    if (psi_z) { lift_columns(w, &c->lift), lift_rate_columns(w, &c->lift, 0); }
+    if (psi_z) { lift_columns(w, &c->lift), lift_rate_columns(w, &c->lift, psid_z != NULL); }
     for (int r = 0; r < c->ops->nphi; r++, row++) {
-      if (psi_z) { row_rates_z(w, c, &q, r, psi_z + row * m->nz, NULL, NULL); }
+      const int at = row * m->nz;
+      if (psi_z) { row_rates_z(w, c, &q, r, psi_z + at, from(psid_z, at), from(psid_zd, at)); }
     }
   }
 }

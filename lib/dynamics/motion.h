@@ -90,9 +90,9 @@ void motion_phi_t(const mbd_work *w, motion_rows rows, mbd_real *phi_t);
 /* Phidd [nrow], theory.md §4 (4.2). Moved. */
 void motion_phidd(const mbd_work *w, motion_rows rows, mbd_real *phidd);
 
-/* psi [nvelocity_row] and psi_z [nvelocity_row][nz] (each NULL: not wanted) of the velocity constraints, psi = A zd + b. Moved. Entries of
- * psi_z that are zero at every motion are not written. */
-void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z);
+/* psi [nvelocity_row] and psi_z [nvelocity_row][nz] (each NULL: not wanted) of the velocity constraints, psi = A zd + b; with psi_z the derivatives
+ * psid_z, psid_zd of psid (NULL: neither). Moved. Entries that are zero at every motion are not written. */
+void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z, mbd_real *psid_z, mbd_real *psid_zd);
 
 /* Kinetic energy; potential energy of gravity and of the springs. Moved. */
 mbd_real motion_kinetic(const mbd_work *w);

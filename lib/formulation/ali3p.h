@@ -49,11 +49,12 @@ typedef struct ali3p_back {
 
 /* Memory for a node of the continuous adjoint (ali3p_continuous.c): [nz], [nphi] */
 typedef struct ali3p_node {
-  mbd_real *lam;           /* multipliers that satisfy the equations of motion with zdd */
-  mbd_real *r, *zero_rows; /* right-hand sides of the equations of zdd and lam */
-  mbd_real *x, *step, *rg; /* correction of zdd that lam leaves, nearly zero; scratch of the solver */
-  mbd_real *g_z, *g_zd;    /* [nz][npsi] derivatives of the objectives by z, zd there */
-  mbd_real *by_accel;      /* [nz][npsi] adjoint variables of the accelerations */
+  mbd_real *lam;                   /* multipliers that satisfy the equations of motion with zdd */
+  mbd_real *r, *zero_rows;         /* right-hand sides of the equations of zdd and lam */
+  mbd_real *x, *step, *rg;         /* correction of zdd that lam leaves, nearly zero; scratch of the solver */
+  mbd_real *g_z, *g_zd;            /* [nz][npsi] derivatives of the objectives by z, zd there */
+  mbd_real *by_accel;              /* [nz][npsi] adjoint variables of the accelerations */
+  mbd_real *Psid_z, *Psid_zd, *nu; /* velocity constraints: [nvelocity_row][nz]; [nvelocity_row][npsi] */
 } ali3p_node;
 
 /* Newton's iteration of a step (ali3p_motion.c): [nz], [nphi] */
@@ -174,7 +175,7 @@ mbd_saddle ali3p_projection_system(mbd_sim *s);
 void ali3p_velocity_rows(mbd_sim *s);
 void ali3p_scale_velocity_rows(mbd_sim *s);
 /* The matrix to which factors add alpha Phi_z' W Phi_z: T0 + alpha A' W E. Overwrites scratch of the projections. */
-const mbd_real *ali3p_matrix_of_rows(mbd_sim *s);
+const mbd_real *ali3p_matrix_of_rows(mbd_sim *s, double alpha, const double *weight);
 void ali3p_velocity_times(const mbd_sim *s, const mbd_real *x, mbd_real *y);
 void ali3p_velocity_sens(mbd_sim *s, const mbd_real *v_history, mbd_real *rows);
 mbd_status ali3p_check_left_out(mbd_sim *s, mbd_error *err);

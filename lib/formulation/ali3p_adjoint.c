@@ -168,7 +168,8 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   static const char why[] = "the tangent matrix of the time step cannot be factored";
   if (step->x.fill && !step->tangent.lu.within) {
-    return matrices_factor(s, &step->x, &step->x.K_at, ali3p_matrix_of_rows(s), step->tangent.alpha,
+    return matrices_factor(s, &step->x, &step->x.K_at,
+                           ali3p_matrix_of_rows(s, step->tangent.alpha, step->tangent.weight), step->tangent.alpha,
                            step->tangent.weight, &step->tangent.lu, why, err);
   }
   if (!step->x.sparse || mbd_factors_make(&step->tangent.lu) == MBD_OK) { return MBD_OK; }

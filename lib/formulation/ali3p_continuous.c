@@ -22,6 +22,11 @@
  * beta is of the order h^2, that is, if p moves v off the constraints only as fast as their directions change. So gamma = beta/h removes from p
  * the part that has moved v in this step; without that the order is one.
  *
+ * Velocity constraints Psi = 0 have Psid among the rows of (1), and A in the place of Phi_z. They say nothing of positions, so that p keeps its
+ * part along A', and v has one that grows with it: v = M mu + A' nu + ..., with nu of the order one. It is not removed, since Psi, other than Phi, does not
+ * drift, but carried, and (2) has beside it
+ *   (A + E)' nu = ..,  E = h/2 Psid_zd + h^2/4 Psid_z,   A mu = 0;    p and v lose the integrals of Psid_z' nu, Psid_zd' nu, theta that of nu . Psid_theta   (3)
+ *
  * K contains the reactions: multipliers that satisfy the equations with zdd. Those of the run do so to the order h^2 only, and with
  * another projection matrix than M to the order h (projection.h), so they are solved for again. The iteration begins at zero, because the part of the
  * run's multipliers in combinations of redundant rows, which is not determined, may be so large that its rounding errors exceed K.
@@ -40,8 +45,9 @@ typedef struct node {
 
 /* ---- systems ---- */
 
-static mbd_status ali3p_continuous_factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu,
-                                          mbd_saddle *system, mbd_error *err) {
+/* extra: E of velocity constraints, with which A is T0; NULL: it is zero. */
+static mbd_status ali3p_continuous_factor(mbd_sim *s, const mbd_real *A, const mbd_real *extra, const mbd_nonzeros *at,
+                                          mbd_factors *lu, mbd_saddle *system, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   *system = (mbd_saddle){.n = step->n,
                          .m = step->m,
@@ -51,6 +57,8 @@ static mbd_status ali3p_continuous_factor(mbd_sim *s, const mbd_real *A, const m
                          .Phi_at = &step->x.Phi_at,
                          .Phi_packed = step->x.Phi_packed,
                          .lu = lu,
+                         .nextra = extra ? s->m->nvelocity_row : 0,
+                         .extra = extra,
                          .alpha = matrices_penalty(&step->x, at, A),
                          .near_singular = &step->x.near_singular,
                          .transposed = 1,
@@ -58,8 +66,8 @@ static mbd_status ali3p_continuous_factor(mbd_sim *s, const mbd_real *A, const m
                          .accepted = 1e-6, /* the scheme is off by more */
                          .what = "continuous adjoint"};
   s->stats.factorizations++;
-  return matrices_factor(s, &step->x, at, A, system->alpha, NULL, lu,
-                         "a matrix of the continuous adjoint cannot be factored", err);
+  return matrices_factor(s, &step->x, at, extra ? ali3p_matrix_of_rows(s, system->alpha, NULL) : A, system->alpha, NULL,
+                         lu, "a matrix of the continuous adjoint cannot be factored", err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
@@ -80,6 +88,20 @@ static mbd_status solve_multipliers(mbd_sim *s, node *at, mbd_error *err) {
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;
 }
 
+/* Psid_z, Psid_zd and E of velocity constraints, whose rows that are left out are zero. Returns NULL without them. */
+static const mbd_real *velocity_slopes(mbd_sim *s, const node *at) {
+  ali3p *step = ali3p_of(s);
+  const ali3p_node *memory = &step->adjoint;
+  mbd_real *E = step->tangent.E;
+  if (s->m->nvelocity == 0) { return NULL; }
+  step->mech->velocity_rows(s, step->newton.weights, E, memory->Psid_z, memory->Psid_zd);
+  for (int i = 0; i < s->m->nvelocity_row * step->n; i++) {
+    if (s->nleft_out > 0 && s->left_out[i / step->n]) { memory->Psid_z[i] = memory->Psid_zd[i] = 0; }
+    E[i] = at->later * (memory->Psid_zd[i] + at->later * memory->Psid_z[i]);
+  }
+  return E;
+}
+
 static mbd_status ali3p_continuous_evaluate(mbd_sim *s, int k, node *at, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   ali3p_tangent *tangent = &step->tangent;
@@ -89,11 +111,12 @@ static mbd_status ali3p_continuous_evaluate(mbd_sim *s, int k, node *at, mbd_err
   step->mech->move(s, s->now.zd, s->now.zdd, 1);
   step->mech->rows(s, &step->x, NULL);
   step->mech->mass(s, &step->x, step->x.M);
-  MBD_TRY(ali3p_continuous_factor(s, step->x.M, &step->x.M_at, &step->x.mass, &at->mass, err));
+  MBD_TRY(ali3p_continuous_factor(s, step->x.M, NULL, &step->x.M_at, &step->x.mass, &at->mass, err));
   MBD_TRY(solve_multipliers(s, at, err));
   step->mech->tangent(s, at->lam, &step->x, tangent->K, tangent->C, NULL);
   matrices_sum(&step->x, 1, at->later, tangent->C, at->later * at->later, tangent->K, tangent->T0);
-  return ali3p_continuous_factor(s, tangent->T0, &step->x.K_at, &tangent->lu, &at->step, err);
+  const mbd_real *E = velocity_slopes(s, at);
+  return ali3p_continuous_factor(s, tangent->T0, E, &step->x.K_at, &tangent->lu, &at->step, err);
 }
 
 /* block += scale J' mu */
@@ -101,6 +124,15 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
                      mbd_real *block) {
   const ali3p *step = ali3p_of(s);
   mbd_mulT_add_at(step->n, step->n, a->npsi, scale, J, &step->x.K_at, mu, block);
+}
+
+/* block += scale Psi' nu, rows Psi [nvelocity_row][nz] of velocity constraints, nu those of a->nu */
+static void add_rows_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mbd_real *Psi,
+                          mbd_real *block) {
+  const int np = a->npsi, n = ali3p_of(s)->n;
+  if (s->m->nvelocity > 0) {
+    mbd_mulT_add(s->m->nvelocity_row, n, np, scale, Psi, a->nu + s->velocity_row * np, block);
+  }
 }
 
 /* ---- the objectives at a node ---- */
@@ -156,16 +188,27 @@ static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *
   adjoint_zero((size_t)m * (size_t)np, a->g);
   MBD_TRY(adjoint_solve(a, &at->step, a->zd, a->g, err));
   add_back(s, a, -at->later, step->tangent.K, a->mu, a->z);
+  add_rows_back(s, a, -at->later, step->adjoint.Psid_z, a->z);
   return MBD_OK;
 }
 
-/* p and the coefficients lose beta . Phid + gamma . Phi. */
+/* p and the coefficients lose beta . Phid + gamma . Phi; the coefficients nu . Psid, with nu alone in a->nu from here on. */
 static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *at) {
   const ali3p *step = ali3p_of(s);
+  const size_t positions = (size_t)s->velocity_row * (size_t)a->npsi,
+               velocities = (size_t)step->m * (size_t)a->npsi - positions;
   const double rate = at->later > 0 ? 1 / (2 * at->later) : 0; /* gamma/beta; the end has no step behind it */
   step->mech->begin_back(s, a);
+  if (velocities > 0) {
+    memcpy(step->adjoint.nu, a->nu + positions, velocities * sizeof *a->nu);
+    adjoint_zero(velocities, a->nu + positions);
+  }
   step->mech->rows_back(s, a, (const double[3]){rate, 1, 0});
   step->mech->read(s, a, 0, a->z);
+  if (velocities == 0) { return; }
+  adjoint_zero(positions, a->nu);
+  memcpy(a->nu + positions, step->adjoint.nu, velocities * sizeof *a->nu);
+  step->mech->rows_back(s, a, (const double[3]){0, 0, at->later + at->earlier});
 }
 
 /* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
@@ -186,10 +229,13 @@ static void leave(mbd_sim *s, sim_adjoint *a, const node *at) {
   const double part = at->earlier / (at->later + at->earlier);
   adjoint_zero((size_t)size, a->zd);
   mbd_mulT_add_at(step->n, step->n, a->npsi, 1, step->x.M, &step->x.M_at, a->mu, a->zd);
+  if (s->m->nvelocity > 0) { matrices_phi_mulT_add(&step->x, a->npsi, 1, a->nu, a->zd); }
   add_back(s, a, -at->earlier, step->tangent.C, a->mu, a->zd);
+  add_rows_back(s, a, -at->earlier, step->adjoint.Psid_zd, a->zd);
   mbd_axpy(size, at->earlier, a->z, a->zd);
   mbd_axpy(size, part, step->adjoint.g_zd, a->zd);
   add_back(s, a, -at->earlier, step->tangent.K, a->mu, a->z);
+  add_rows_back(s, a, -at->earlier, step->adjoint.Psid_z, a->z);
   mbd_axpy(size, part, step->adjoint.g_z, a->z);
 }
 

@@ -64,6 +64,11 @@ static void ali3p_layout(ali3p *step, const mbd_sim *s, mbd_arena *a) {
   if (!step->mech->by_matrices && !ali3p_by_products(s, s->np_max)) { derivatives_layout(step, n, m, a); }
   MBD_ARENA_REALS(a, n * npsi, &step->back.vs, &step->back.as, &step->back.mu_zdd, &step->back.by_rate);
   ali3p_node_layout(&step->adjoint, n, m, npsi, a);
+  if (s->m->nvelocity > 0) {
+    const size_t rows = (size_t)s->m->nvelocity_row;
+    MBD_ARENA_REALS(a, rows * n, &step->adjoint.Psid_z, &step->adjoint.Psid_zd);
+    step->adjoint.nu = mbd_arena_real(a, rows * npsi + 1);
+  }
 }
 
 static mbd_status check_integrator(const mbd_sim *s, mbd_error *err) {

@@ -99,8 +99,9 @@ static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   step->tangent.alpha = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&step->x, &step->x.K_at, step->tangent.T0);
   ali3p_weigh(s, step->tangent.alpha, 1, step->tangent.weight);
   s->stats.factorizations++;
-  return matrices_factor(s, &step->x, &step->x.K_at, ali3p_matrix_of_rows(s), step->tangent.alpha, step->tangent.weight,
-                         &step->tangent.lu, "the tangent matrix of the time step cannot be factored", err);
+  return matrices_factor(s, &step->x, &step->x.K_at, ali3p_matrix_of_rows(s, step->tangent.alpha, step->tangent.weight),
+                         step->tangent.alpha, step->tangent.weight, &step->tangent.lu,
+                         "the tangent matrix of the time step cannot be factored", err);
 }
 
 mbd_near_singular *ali3p_near_singular(mbd_sim *s) {

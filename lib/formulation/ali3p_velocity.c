@@ -21,7 +21,7 @@ void ali3p_velocity_rows(mbd_sim *s) {
   mbd_real *E = step->tangent.E;
   const int n = step->n;
   if (s->m->nvelocity == 0) { return; }
-  step->mech->velocity_rows(s, step->newton.phi + s->velocity_row, E);
+  step->mech->velocity_rows(s, step->newton.phi + s->velocity_row, E, NULL, NULL);
   for (int i = 0; i < s->m->nvelocity_row * n; i++) {
     const int out = s->nleft_out > 0 && s->left_out[i / n];
     E[i] = out ? 0 : E[i] / s->scheme.c;
@@ -30,7 +30,7 @@ void ali3p_velocity_rows(mbd_sim *s) {
 }
 
 /* T0 + alpha A' W E, for the factors; row r of A is a product with a unit vector. */
-const mbd_real *ali3p_matrix_of_rows(mbd_sim *s) {
+const mbd_real *ali3p_matrix_of_rows(mbd_sim *s, double alpha, const double *weight) {
   ali3p *step = ali3p_of(s);
   const ali3p_tangent *tangent = &step->tangent;
   const mbd_nonzeros *at = &step->x.K_at;
@@ -42,7 +42,7 @@ const mbd_real *ali3p_matrix_of_rows(mbd_sim *s) {
   for (int r = s->velocity_row; r < step->m; r++) {
     const mbd_real *E = tangent->E + (r - s->velocity_row) * n;
     memset(A, 0, (size_t)n * sizeof *A);
-    unit[r] = mbd_weighted(tangent->alpha, tangent->weight, r);
+    unit[r] = mbd_weighted(alpha, weight, r);
     matrices_phi_mulT_add(&step->x, 1, 1, unit, A);
     unit[r] = 0;
     for (int i = 0; i < n; i++) {
@@ -85,7 +85,7 @@ mbd_status ali3p_check_left_out(mbd_sim *s, mbd_error *err) {
   const ali3p *step = ali3p_of(s);
   mbd_real *psi = step->newton.weights;
   if (s->nleft_out == 0) { return MBD_OK; }
-  step->mech->velocity_rows(s, psi, NULL);
+  step->mech->velocity_rows(s, psi, NULL, NULL, NULL);
   for (int i = 0; i < s->m->nvelocity_row; i++) {
     if (!s->left_out[i] || mbd_largest(psi[i]) <= follows_to * (1 + mbd_norm_inf(step->n, s->now.zd))) { continue; }
     MBD_FAIL(err, MBD_UNSUPPORTED,

@@ -34,9 +34,9 @@ typedef struct mechanics {
   void (*rows)(mbd_sim *s, const struct matrices *x, mbd_real *phi); /* Phi (NULL: not wanted), and Phi_z of x */
   void (*phi_t)(mbd_sim *s, mbd_real *phi_t);                        /* Phid at zd = 0 */
   void (*phidd)(mbd_sim *s, mbd_real *phidd);                        /* Phidd */
-  /* Psi and (NULL: not wanted) Psi_z of velocity constraints, [nvelocity_row of the model], [.][nz]; among the rows above Psi, A, Psid are in
-   * the places of Phid, Phi_z, Phidd */
-  void (*velocity_rows)(mbd_sim *s, mbd_real *psi, mbd_real *psi_z);
+  /* Psi and (NULL: not wanted) Psi_z of velocity constraints, [nvelocity_row of the model], [.][nz], with it (NULL: not wanted) Psid_z, Psid_zd; among
+   * the rows above Psi, A, Psid are in the places of Phid, Phi_z, Phidd */
+  void (*velocity_rows)(mbd_sim *s, mbd_real *psi, mbd_real *psi_z, mbd_real *psid_z, mbd_real *psid_zd);
   void (*mass)(mbd_sim *s, const struct matrices *x, mbd_real *M); /* at the places of M of x */
   void (*residual)(mbd_sim *s, mbd_real *r);                       /* r */
   void (*residual_held)(mbd_sim *s, mbd_real *phi, mbd_real *r); /* Phi, r + Phi_z' lam; leaves Phi_z of the matrices */
@@ -88,10 +88,10 @@ typedef struct mechanics {
 extern const mechanics mechanics_joint, mechanics_natural;
 
 /* of[i] := what rows_back gives Phi, Phid and Phidd of objective k, [m] numbers in a->weights; NULL: nothing. In the equations of the motion,
- * where Phi has a weight, Psi/c takes its place in the rows of velocity constraints. */
+ * where Phi alone has a weight, Psi/c takes its place in the rows of velocity constraints. */
 static inline void mechanics_row_weights(const mbd_sim *s, const sim_adjoint *a, int k, int m, const double weight[3],
                                          mbd_real *of[3]) {
-  const int velocity = weight[0] != 0 && s->m->nvelocity > 0 && mbd_any(s->scheme.c != 0);
+  const int velocity = weight[0] != 0 && weight[1] == 0 && s->m->nvelocity > 0 && mbd_any(s->scheme.c != 0);
   for (int i = 0; i < 3; i++) {
     of[i] = weight[i] != 0 || (i == 1 && velocity) ? a->weights[i] : NULL;
     if (of[i]) { adjoint_get(m, a->npsi, k, -weight[i], a->nu, of[i]); }

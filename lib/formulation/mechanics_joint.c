@@ -75,8 +75,8 @@ static void joint_phidd(mbd_sim *s, mbd_real *phidd) {
   sim_leave_out(s, 1, phidd);
 }
 
-static void joint_velocity_rows(mbd_sim *s, mbd_real *psi, mbd_real *psi_z) {
-  motion_velocity_rows(s->w, psi, psi_z);
+static void joint_velocity_rows(mbd_sim *s, mbd_real *psi, mbd_real *psi_z, mbd_real *psid_z, mbd_real *psid_zd) {
+  motion_velocity_rows(s->w, psi, psi_z, psid_z, psid_zd);
 }
 
 static void joint_mass(mbd_sim *s, const matrices *x, mbd_real *M) {

@@ -65,9 +65,9 @@ static void natural_row_accelerations(mbd_sim *s, mbd_real *phidd) {
   sim_leave_out(s, 1, phidd);
 }
 
-static void natural_velocities(mbd_sim *s, mbd_real *psi, mbd_real *psi_q) {
+static void natural_velocities(mbd_sim *s, mbd_real *psi, mbd_real *psi_q, mbd_real *psid_q, mbd_real *psid_qd) {
   const natural_run *r = natural_run_around(s);
-  natural_velocity_rows(r->v, s->t, s->now.z, r->qd, psi, psi_q);
+  natural_velocity_rows(r->v, s->t, s->now.z, r->qd, r->qdd, psi, psi_q, psid_q, psid_qd);
 }
 
 /* M is that of the run's design. */
@@ -90,7 +90,7 @@ static void natural_residual_held(mbd_sim *s, mbd_real *phi, mbd_real *x) {
   const mbd_packed Phi = at_Phi(r, r->Phi_q);
   natural_residual(s, x);
   natural_phi(r->v, s->t, s->now.z, phi, r->Phi_q);
-  if (s->m->nvelocity > 0) { natural_velocities(s, phi + s->velocity_row, NULL); }
+  if (s->m->nvelocity > 0) { natural_velocities(s, phi + s->velocity_row, NULL, NULL, NULL); }
   mbd_packed_mulT_add(r->n->nphi, 1, 1, &Phi, s->now.lam, x);
 }
 

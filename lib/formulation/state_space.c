@@ -96,7 +96,7 @@ static mbd_status check_unused_velocities(mbd_sim *s, mbd_error *err) {
   const state_space *space = ss_of(s);
   const independent_velocity *v = space->indep->velocity;
   if (!v || v->rank == v->nrow) { return MBD_OK; }
-  space->mech->velocity_rows(s, v->y, NULL);
+  space->mech->velocity_rows(s, v->y, NULL, NULL, NULL);
   for (int i = v->rank; i < v->nrow; i++) {
     const double left = mbd_largest(v->y[v->use[i]]);
     if (left <= follows_to * (1 + mbd_norm_inf(space->n, s->now.zd))) { continue; }

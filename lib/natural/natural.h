@@ -166,8 +166,8 @@ void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const
                    mbd_real *phidd);
 
 /* Psi of the velocity constraints, and dPsi/dq [.][nq] (NULL: not computed). */
-void natural_velocity_rows(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, mbd_real *psi,
-                           mbd_real *psi_q);
+void natural_velocity_rows(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                           const mbd_real *qdd, mbd_real *psi, mbd_real *psi_q, mbd_real *psid_q, mbd_real *psid_qd);
 
 /* d(Phid)/dq and d(Phidd)/dq at the places of Phi_q. d(Phidd)/dqd is twice the first, because Phi_qt = 0, and `more` in the rows of velocity
  * constraints (NULL: not wanted). */

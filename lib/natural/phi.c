@@ -46,25 +46,34 @@ void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_rea
   }
 }
 
-void natural_velocity_rows(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, mbd_real *psi,
-                           mbd_real *psi_q) {
+/* row [nq] := g through the weights of the arguments of row r of an element, whose rates are linear in q. */
+static void fill_row(const natural_params *v, const natural_element *e, int r, const mbd_real (*g)[3], mbd_real *row) {
+  const natural *n = v->n;
+  const int first = n->first[e->row + r];
+  mbd_real packed[MBD_ARG_MAX * NATURAL_TERMS * 3] = {0};
+  for (int a = 0; a < e->ops->narg; a++) { add_argument(v, e, a, g[a], packed); }
+  memset(row, 0, (size_t)n->nq * sizeof *row);
+  for (int k = first; k < n->first[e->row + r + 1]; k++) { row[n->col[k]] = packed[k - first]; }
+}
+
+void natural_velocity_rows(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                           const mbd_real *qdd, mbd_real *psi, mbd_real *psi_q, mbd_real *psid_q, mbd_real *psid_qd) {
   const natural *n = v->n;
   int row = 0;
   for (int i = 0; i < n->nelement; i++) {
     const natural_element *e = &n->element[i];
     element_state at = {.s = {.x = {{0}}}};
     if (!e->ops->velocity) { continue; }
-    natural_element_evaluate(v, i, t, q, qd, NULL, &at);
+    natural_element_evaluate(v, i, t, q, qd, psid_q ? qdd : NULL, &at);
     element_value(e->ops, &at, psi + row);
     for (int r = 0; psi_q && r < e->ops->nphi; r++) {
       mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3], g2[MBD_ARG_MAX][3];
-      mbd_real *to = psi_q + (row + r) * n->nq, packed[MBD_ARG_MAX * NATURAL_TERMS * 3] = {0};
+      const int to = (row + r) * n->nq;
       element_row_rate(e->ops, &at, r, g, gd, g2);
-      for (int a = 0; a < e->ops->narg; a++) { add_argument(v, e, a, g[a], packed); }
-      memset(to, 0, (size_t)n->nq * sizeof *to);
-      for (int k = n->first[e->row + r]; k < n->first[e->row + r + 1]; k++) {
-        to[n->col[k]] = packed[k - n->first[e->row + r]];
-      }
+      fill_row(v, e, r, CONST3(g), psi_q + to);
+      if (!psid_q) { continue; }
+      fill_row(v, e, r, CONST3(gd), psid_q + to);
+      fill_row(v, e, r, CONST3(g2), psid_qd + to);
     }
     row += e->ops->nphi;
   }

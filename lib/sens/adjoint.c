@@ -232,13 +232,6 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
     }
     MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
   }
-  if (o.continuous && s->m->nvelocity > 0) {
-    MBD_FAIL(
-        err, MBD_UNSUPPORTED,
-        "the continuous adjoint is not available with velocity constraint '%s'; expected the gradient method direct "
-        "or discrete_adjoint",
-        s->m->constraint[s->m->nconstraint - s->m->nvelocity].name);
-  }
   if (o.continuous && s->c.free_duration) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "the continuous adjoint has no derivative by the duration; expected the gradient method direct or "

@@ -87,7 +87,7 @@ static void same_held(kernel *k, const values *v, const char *model) {
   }
   /* Of velocity constraints it has Psi, as does motion_velocity_rows. */
   mbd_real psi[MAX];
-  motion_velocity_rows(k->w, psi, NULL);
+  motion_velocity_rows(k->w, psi, NULL, NULL, NULL);
   for (int i = first; i < k->m->nphi; i++) {
     CHECK_NEAR(model, creal(phi[i]), creal(v->phid[i]), 1, 1e-13);
     CU_ASSERT_EQUAL(phi[i], psi[i - first]);
@@ -104,7 +104,7 @@ static void clear_velocity_rows(const kernel *k, mbd_real *Phi_z) {
 static void same_velocity_rows(kernel *k, const mbd_real *Phid_z, const char *model) {
   const int n = k->n, first = k->m->nphi - k->m->nvelocity_row;
   mbd_real *psi_z = calloc((size_t)(k->m->nvelocity_row * n) + 1, sizeof *psi_z);
-  motion_velocity_rows(k->w, NULL, psi_z);
+  motion_velocity_rows(k->w, NULL, psi_z, NULL, NULL);
   for (int i = 0; i < k->m->nvelocity_row * n; i++) {
     CHECK_NEAR(model, creal(psi_z[i]), creal(Phid_z[first * n + i]), 1, 1e-15);
   }

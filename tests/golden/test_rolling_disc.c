@@ -416,15 +416,6 @@ static void test_small_motions_of_a_skate(void) {
 static void test_refusals(void) {
   test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
   mbd_case c = case_lasting(0.1, 0.01);
-  mbd_error err = {0};
-  mbd_sim *s;
-  const mbd_adjoint_options continuous = {.continuous = 1};
-  double g_theta[200];
-  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
-  CU_ASSERT_FATAL(mbd_model_ncoef(q.m) <= 200);
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(s, q.p, &continuous, NULL, g_theta, NULL, NULL, &err), MBD_UNSUPPORTED);
-  CHECK_CONTAINS(err.text, "the continuous adjoint is not available with velocity constraint 'blade'");
-  mbd_sim_destroy(s);
   static const char *const others[] = {"penalty", "semi_recursive", "fully_recursive"};
   for (int i = 0; i < 3; i++) {
     c.formulation = others[i];

@@ -100,7 +100,18 @@ static const study lane_change = {.title = "lane change",
                                            {"P1.acceleration.y", "integral_square", 0},
                                            {"chassis.angle.y", "terminal", 0}}};
 
-static const study *const studies[] = {&pendulum, &five_bar, &tree, &cuts, &constraints, &wheels, &lane_change};
+static const study velocities = {.title = "velocity constraints",
+                                 .model = "tests/conformance/models/velocities.ini",
+                                 .duration = 0.2,
+                                 .step = 0.005,
+                                 .term = {{"C.acceleration.norm", "integral_square", 0},
+                                          {"rolls.multiplier.y", "integral", 0},
+                                          {"blade.multiplier", "terminal", 0},
+                                          {"B.velocity.x", "terminal", 0},
+                                          {"D.position.z", "integral_square", 0}}};
+
+static const study *const studies[] = {&pendulum,    &five_bar, &tree,        &cuts,
+                                       &constraints, &wheels,   &lane_change, &velocities};
 enum { N_STUDIES = sizeof studies / sizeof studies[0] };
 
 typedef struct setup {
@@ -324,6 +335,8 @@ static void test_state_space(void) {
     }
   }
   state_space_orders(&five_bar, "matrix_r", "dormand_prince", 4, 5e-3);
+  state_space_orders(&velocities, "matrix_r", "newmark", 2, 2.5e-3);
+  state_space_orders(&velocities, "matrix_r", "runge_kutta_4", 4, 2.5e-3);
   state_space_orders(&five_bar, "fully_recursive", "dormand_prince", 4, 5e-3);
   state_space_orders(&tree, "fully_recursive", "dormand_prince", 4, 2e-3);
 }
@@ -351,10 +364,12 @@ static void test_natural(void) {
   natural_orders(&cuts, "newmark", 2.5e-3);
   natural_orders(&constraints, "newmark", 2.5e-3);
   natural_orders(&wheels, "newmark", 6.25e-4);
+  natural_orders(&velocities, "newmark", 2.5e-3);
 }
 
 static void test_natural_state_space(void) {
   orders_in(MBD_COORDINATES_NATURAL, &five_bar, "matrix_r", "newmark", 2, 5e-3);
+  orders_in(MBD_COORDINATES_NATURAL, &velocities, "matrix_r", "newmark", 2, 2.5e-3);
   orders_in(MBD_COORDINATES_NATURAL, &five_bar, "matrix_r", "runge_kutta_4", 4, 2.5e-3);
   if (test_long()) { orders_in(MBD_COORDINATES_NATURAL, &cuts, "matrix_r", "runge_kutta_4", 4, 1.25e-3); }
 }
