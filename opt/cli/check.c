@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/check.h"
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "evaluate/taylor.h"
 #include "files/json.h"
 #include "files/plural.h"

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "plugin/plugin.h"
 
 enum { STATES = 20 };

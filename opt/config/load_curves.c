@@ -20,7 +20,19 @@ static const model_key curve_keys[] = {
         "so many equally spaced control points instead of `coefficients`; no scalar that it uses can vary"),
     KEY("value", "expression", "0", "",
         "with `points`: their values, an expression in which x is the abscissa; its characters times `points`: 16 Mi "
-        "at most"),
+        "at most. In that of a rough road, whose default is `noise`, noise is the height [m] at the way x [m]"),
+    KEY("road_class", "A/B/C/D/E/F/G/H", "", "",
+        "with `points`: the curve is a rough road of this class of ISO 8608, with the mean Gd(n0) of the class: 16e-6 "
+        "m^3 of A, four times as much of each that follows"),
+    KEY("roughness", "expression", "", "m^3",
+        "its Gd(n0) instead of a class: the spectral density of the height over spatial frequencies is "
+        "Gd(n0)*(n/n0)^-waviness, n0 = 0.1 cycles/m; no scalar that it uses can vary, nor one of the next three keys"),
+    KEY("waviness", "expression", "2", "", "of a rough road"),
+    KEY("seed", "expression", "1", "",
+        "of a rough road, whole number >= 0: with the same one, heights are the same; left and right tracks have two"),
+    KEY("band", "two expressions", "0.011, 2.83", "cycles/m",
+        "of a rough road: lowest and highest spatial frequency of its waves, equally spaced by 1/(to - from), so that "
+        "the mean of noise is zero; the highest takes four points a wave"),
     KEY("stretch", "expression", "1", "",
         "factor > 0 of the abscissae, which may vary: the value at x is that of the numbers above at x/stretch; knots "
         "from 0 to 1 with stretch = T are parts of a free final time"),
@@ -41,6 +53,7 @@ typedef struct curve {
   double *knot;            /* [n]; NULL: it has none */
   double x, y;             /* factors of the axes from units of the file to SI */
   double largest;          /* of the numbers on its y axis, in units of the file */
+  double *noise;           /* [n] heights of a rough road at the knots; NULL: it is none */
 } curve;
 
 /* ---- coefficients ---- */
@@ -79,20 +92,6 @@ static mbd_status add_coefficient(curve *loaded, const ini_entry *e, int k, mbo_
 
 /* ---- knots ---- */
 
-/* Evaluates a number that no design may change: the scalars in its expression cannot vary from here on. */
-static mbd_status fixed_number(const curve *loaded, const ini_entry *e, double *value) {
-  loader *l = loaded->l;
-  mbo_expr x;
-  char why[300];
-  MBD_TRY(load_parse(l, loaded->s, e, e->value, &x));
-  mbd_status status = load_resolve(l, loaded->s, e, &x);
-  if (status == MBD_OK) { status = load_evaluate(l, loaded->s, e, &x, value); }
-  snprintf(why, sizeof why, "says where the points of curve '%.200s' are", loaded->l->name);
-  for (int i = 0; i < x.nname && status == MBD_OK; i++) { status = load_fix_scalar(l, x.index[i], why); }
-  mbo_expr_free(&x);
-  return status;
-}
-
 static mbd_status listed_knots(curve *loaded, const ini_entry *e) {
   char **part;
   int n, k = 0;
@@ -110,8 +109,8 @@ static mbd_status listed_knots(curve *loaded, const ini_entry *e) {
 
 static mbd_status spaced_knots(curve *loaded, const ini_entry *from, const ini_entry *to) {
   double first = 0, last = 1;
-  MBD_TRY(fixed_number(loaded, from, &first));
-  MBD_TRY(fixed_number(loaded, to, &last));
+  MBD_TRY(load_fixed_number(loaded->l, loaded->s, from, from->value, &first));
+  MBD_TRY(load_fixed_number(loaded->l, loaded->s, to, to->value, &last));
   for (int i = 0; i < loaded->n; i++) {
     loaded->knot[i] = first + (last - first) * i / (loaded->n > 1 ? loaded->n - 1 : 1);
   }
@@ -229,7 +228,7 @@ enum { POINTS_MAX = 1000000, TEXT_MAX = 16 << 20 };
 
 static mbd_status read_count(curve *loaded) {
   double count;
-  MBD_TRY(fixed_number(loaded, loaded->source, &count));
+  MBD_TRY(load_fixed_number(loaded->l, loaded->s, loaded->source, loaded->source->value, &count));
   if (count != floor(count) || count < 2 || count > POINTS_MAX) {
     return load_fail(loaded->l, loaded->s, loaded->source, "the value is %g, expected a whole number from 2 to %d",
                      count, POINTS_MAX);
@@ -238,31 +237,47 @@ static mbd_status read_count(curve *loaded) {
   return MBD_OK;
 }
 
-/* Adds the value at knot k: the expression with the knot in the place of x becomes a coefficient. */
+/* Puts a number in the place of a name that a scalar must not have; *has: the expression has the name. */
+static mbd_status bind(const curve *loaded, const ini_entry *value, mbo_expr *y, const char *name, const char *what,
+                       double number, int *has) {
+  *has = mbo_expr_bind(y, name, number);
+  if (!*has || name_index_find(&loaded->l->scalar_at, name, "") < 0) { return MBD_OK; }
+  return load_fail(loaded->l, loaded->s, value, "%s is the %s here, but also a scalar; expected another name for that",
+                   name, what);
+}
+
+/* Adds the value at knot k: the expression with the knot in the place of x, and the height of a rough road in that of noise, becomes a
+ * coefficient. */
 static mbd_status add_value(curve *loaded, const ini_entry *value, const mbo_expr *of_x, int k) {
   mbo_expr y;
+  int has = 1;
   if (!mbo_expr_copy(of_x, &y)) { return load_no_memory(loaded->l); }
-  if (mbo_expr_bind(&y, "x", loaded->knot[k]) && name_index_find(&loaded->l->scalar_at, "x", "") >= 0) {
-    mbo_expr_free(&y);
-    return load_fail(loaded->l, loaded->s, value,
-                     "x is the abscissa here, but also a scalar; expected another name for that");
+  mbd_status status = bind(loaded, value, &y, "x", "abscissa", loaded->knot[k], &has);
+  if (status == MBD_OK && loaded->noise) {
+    status = bind(loaded, value, &y, "noise", "height of a rough road", loaded->noise[k], &has);
   }
-  return add_coefficient(loaded, value, k + 1, &y);
+  if (status == MBD_OK && !has && loaded->noise) {
+    status = load_fail(loaded->l, loaded->s, value, "expected noise in it, the height of the rough road");
+  }
+  if (status == MBD_OK) { return add_coefficient(loaded, value, k + 1, &y); }
+  mbo_expr_free(&y);
+  return status;
 }
 
 static mbd_status from_function(curve *loaded) {
   const ini_entry *value = ini_get(loaded->s, "value"), *knots = ini_get(loaded->s, "knots");
-  const char *text = value ? value->value : "0";
   mbo_expr of_x;
   MBD_TRY(read_count(loaded));
   const size_t max = (size_t)(TEXT_MAX / loaded->n);
-  if (value && strlen(text) > max) {
+  if (value && strlen(value->value) > max) {
     return load_fail(loaded->l, loaded->s, value,
                      "%zu characters for %d points, expected at most %zu: give long parts of it to scalars",
-                     strlen(text), loaded->n, max);
+                     strlen(value->value), loaded->n, max);
   }
   if (knots) { return load_fail(loaded->l, loaded->s, knots, "expected 'from' and 'to' with 'points', not 'knots'"); }
   MBD_TRY(read_knots(loaded));
+  MBD_TRY(load_road(loaded->l, loaded->s, loaded->n, loaded->knot, &loaded->noise));
+  const char *text = value ? value->value : loaded->noise ? "noise" : "0";
   MBD_TRY(load_parse(loaded->l, loaded->s, value, text, &of_x));
   mbd_status status = MBD_OK;
   for (int k = 0; k < loaded->n && status == MBD_OK; k++) { status = add_value(loaded, value, &of_x, k); }
@@ -299,11 +314,13 @@ static mbd_status find_source(curve *loaded, int *which) {
   if (found > 1) {
     return load_fail(loaded->l, loaded->s, NULL, "expected one of 'coefficients', 'file' and 'points'");
   }
-  /* The key `value`, a function of x, is only for equally spaced points. */
-  const ini_entry *value = ini_get(loaded->s, "value");
-  if (value && sources[*which].read != from_function) {
-    return load_fail(loaded->l, loaded->s, value, "a value over x belongs to 'points', not to '%s'",
-                     loaded->source->key);
+  /* A value over x and rough roads are only for equally spaced points. */
+  static const char *const of_points[] = {"value", "road_class", "roughness", "waviness", "seed", "band"};
+  for (int i = 0; i < 6 && sources[*which].read != from_function; i++) {
+    const ini_entry *e = ini_get(loaded->s, of_points[i]);
+    if (!e) { continue; }
+    return load_fail(loaded->l, loaded->s, e, "%s belongs to 'points', not to '%s'",
+                     i ? "a rough road" : "a value over x", loaded->source->key);
   }
   return MBD_OK;
 }
@@ -364,7 +381,7 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
   }
   if (status == MBD_OK) { status = add_curve(&q); }
   if (status == MBD_OK) { status = add_stretch(&q); }
-  free(q.knot);
+  free(q.knot), free(q.noise);
   return status;
 }
 

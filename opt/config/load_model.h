@@ -256,16 +256,21 @@ int load_is_word(const char *name);
 
 /* Scalars (load_scalars.c). load_counts: replaces those of the present part by the run's. load_scalars: reads and evaluates all.
  * load_fix_scalar: excludes scalar k from the design variables because it `why`, as "numbers what is repeated". load_spread_fixed: also
- * excludes the scalars that fixed ones use. */
+ * excludes the scalars that fixed ones use. load_fixed_number: evaluates a number of the current section, a curve, and excludes its scalars. */
 mbd_status load_counts(loader *l);
 mbd_status load_scalars(loader *l);
 mbd_status load_fix_scalar(loader *l, int k, const char *why);
 mbd_status load_spread_fixed(loader *l);
+mbd_status load_fixed_number(loader *l, const ini_section *s, const ini_entry *e, const char *text, double *value);
 
 /* Curves that the load case uses instead of others (load_curves.c). load_check_curves: MBD_BAD_INPUT unless both exist.
  * load_curve_instead: the curve that replaces this one. */
 mbd_status load_check_curves(loader *l);
 const char *load_curve_instead(const loader *l, const char *name);
+
+/* Computes height [n], in new memory, of the rough road that the keys of a curve describe, over the equally spaced knot [n]; NULL: they
+ * describe none (load_road.c). */
+mbd_status load_road(loader *l, ini_section *s, int n, const double *knot, double **height);
 
 /* Adds the derived quantities of the run file after those of the model (load_quantities.c). */
 mbd_status load_run_quantities(loader *l);

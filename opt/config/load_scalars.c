@@ -210,6 +210,18 @@ mbd_status load_fix_scalar(loader *l, int k, const char *why) {
   return scalar->fixed ? MBD_OK : load_no_memory(l);
 }
 
+mbd_status load_fixed_number(loader *l, const ini_section *s, const ini_entry *e, const char *text, double *value) {
+  mbo_expr x;
+  char why[300];
+  MBD_TRY(load_parse(l, s, e, text, &x));
+  mbd_status status = load_resolve(l, s, e, &x);
+  if (status == MBD_OK) { status = load_evaluate(l, s, e, &x, value); }
+  snprintf(why, sizeof why, "determines the points of curve '%.200s'", l->name);
+  for (int i = 0; i < x.nname && status == MBD_OK; i++) { status = load_fix_scalar(l, x.index[i], why); }
+  mbo_expr_free(&x);
+  return status;
+}
+
 /* Goes backwards from the last scalar, since those that a scalar uses are before it in the order. */
 mbd_status load_spread_fixed(loader *l) {
   const mbo_model_file *m = l->m;

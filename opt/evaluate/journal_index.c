@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/random.h"
+#include "base/random.h"
 
 static uint64_t hash(const double *x, int n) {
   uint64_t h = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "mechanism/case_gradient.h"
 #include "files/memory.h"
 

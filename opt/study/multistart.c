@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "study/samples.h"
 #include "files/memory.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "files/memory.h"
 
 #ifdef MBO_HAVE_SOBOL

@@ -318,7 +318,7 @@ broken_drive unknown_drive 3 "" 's/^curve = .*/curve = torqe/' "[design motor] c
 broken_drive no_points 3 "" 's/^curve = .*/curve = still/' "curve 'still' of $dir/five_bar_driven.ini has no control points; expected one with knots"
 broken_drive curve_twice 3 "" '$a [design again]\ncurve = torque' "[design again] curve 'torque' is varied already by [design motor]"
 broken_drive curve_and_scalar 3 's/^value = 0/value = g*x/' '$a [design g]' "[design ...] curve.torque.1 = g*x of $dir/five_bar_driven.ini varies already with scalar 'g'; expected one of the two"
-broken_drive number_varies 3 "" '$a [design points]' "[design points] scalar 'points' of $dir/five_bar_driven.ini says where the points of curve 'torque' are, so it cannot vary"
+broken_drive number_varies 3 "" '$a [design points]' "[design points] scalar 'points' of $dir/five_bar_driven.ini determines the points of curve 'torque', so it cannot vary"
 broken_drive start_of_points 3 "" 's/^lower = .*/lower = 1/' "the model's curve.torque.1 = 0 is outside of the bounds 1 and 200; give a start"
 broken_drive points_of_cases 3 "" 's/^of = .*/&\ncase = hold/; $a [case other]\nduration = 0.05\nstep = 5e-3\nscalar.points = 7' "[design motor]: curve 'torque' has 7 points in case 'other', but 32 in case 'hold'"
 broken_drive some_points 0 "" 's/^curve = .*/&\nfirst = 4\nlast = points - 3/' "d/d motor.29"

@@ -1,7 +1,7 @@
 /* Gradients of runs that change their independent coordinates on the way: the adjoint of a step goes back in the coordinates
  * of that step, and a step that is taken again has those that it had, so that a limit of memory changes no bit. The Euler
  * parameters of a spinning top take turns. */
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "integrator/integrator.h"
 #include "model.h"
 #include "formulation/formulation.h"

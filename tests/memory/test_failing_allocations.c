@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "failing_allocations.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* The search among catalogue values, on random problems that brute force solves: which design it ends at, that it calls none infeasible that is
  * not, and how far its results are from the best of all combinations. */
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "toy.h"
 
 /* Minimize (x - m)'A(x - m) of a, b, d with a catalogue and of c, between 0 and 5 with any value, where

@@ -137,7 +137,7 @@ static void test_refused(void) {
     const char *what[2], *message;
   } cases[] = {
       {{"n", "m"}, "scalar 'n' of /tmp/mbopt_model_"},
-      {{"n", "m"}, "says where the points of curve 'drive' are, so it cannot vary"},
+      {{"n", "m"}, "determines the points of curve 'drive', so it cannot vary"},
       {{"curve.drive.0", "m"}, "'curve.drive.0' is no control point"},
       {{"curve.drive.6", "m"}, "'curve.drive.6' is no control point"},
       {{"curve.wave.1", "m"}, "'curve.wave.1' is no control point"},

@@ -1,6 +1,6 @@
 /* Designs of a journal are found, whatever their number, in the order of the journal. */
 #include "evaluate/journal_index.h"
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "test.h"
 
 enum { N = 3, COUNT = 20000 };

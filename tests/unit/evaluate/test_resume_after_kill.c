@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "toy.h"
 
 /* ---- problems ---- */

@@ -1,5 +1,5 @@
 /* The judgement of the Taylor test on remainders that are made: a h + b h^2 + c h^3 + d h^4, and noise. */
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "evaluate/taylor.h"
 #include "test.h"
 

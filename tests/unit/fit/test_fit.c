@@ -1,6 +1,6 @@
 /* What a fit says: coverage of its intervals, variables that the data do not determine, bounds, losses, held-out series; the quantiles and
  * singular values that it takes. */
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "fit/fit.h"
 #include "fit/student.h"
 #include "fit/svd.h"

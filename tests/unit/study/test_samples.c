@@ -1,7 +1,7 @@
 /* Sampling plans: strata, published points, seeds, evenness. */
 #include "study/samples.h"
 
-#include "evaluate/random.h"
+#include "base/random.h"
 #include "test.h"
 
 static samples *plan(samples_kind kind, int n, int d, uint64_t seed) {

@@ -1,7 +1,7 @@
 /* Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014]. The state is one integer
  * that the caller owns; any integer is a valid seed. The numbers are not for cryptography. */
-#ifndef MBO_RANDOM_H
-#define MBO_RANDOM_H
+#ifndef MBD_RANDOM_H
+#define MBD_RANDOM_H
 
 #include <stdint.h>
 
