@@ -8,8 +8,8 @@ const mbd_user_force *motion_user_force(const mbd_work *w, int i, double *state,
   mbd_real at[MBD_USER_STATE];
   mbd_arg_state s;
   mbd_element_input in;
-  if (f->ops != &f->user) { return NULL; }
   const mbd_user_force *u = f->user.law;
+  if (!u) { return NULL; }
   const int n = 6 * u->narg, nc = mbd_user_force_ncoef(u);
   force_input(w, f, &s, &in);
   user_force_state(u, &in, at);
@@ -31,7 +31,7 @@ int motion_not_finite(const mbd_work *w) {
     mbd_real f[ELEMENT_ARG_MAX][3];
     mbd_arg_state s;
     mbd_element_input in;
-    if (force->ops != &force->user && !force->expression) { continue; }
+    if (!force->user.law && !force->expression) { continue; }
     force_input(w, force, &s, &in);
     if (!is_finite(n, s.x[0]) || !is_finite(n, s.xd[0])) { continue; }
     mbd_args_zero(force->lift.narg, f);

@@ -89,6 +89,14 @@ static void add_outer(const mbd_real d[3], const mbd_real g[3], mbd_real H[9]) {
   for (int i = 0; i < 3; i++) { v3_axpy(H + 3 * i, d[i], g); }
 }
 
+void expression_add_slopes(const expression_law *law, const mbd_real (*d)[3], const mbd_real (*g_x)[3],
+                           const mbd_real (*g_xd)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                           mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
+  for (int a = 0; a < law->line->npushed; a++) {
+    for (int b = 0; b < law->ops.narg; b++) { add_outer(d[a], g_x[b], K[a][b]), add_outer(d[a], g_xd[b], D[a][b]); }
+  }
+}
+
 static void expression_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
                            mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   const expression_law *law = law_of(in);
@@ -100,10 +108,8 @@ static void expression_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_re
   for (int k = 0; k < law->line->nvalue; k++) {
     mbd_args_zero(n, g_x), mbd_args_zero(n, g_xd);
     u[k] = law->value(law, k, in, g_x, g_xd);
-    for (int a = 0; a < law->line->npushed; a++) {
-      v3_axpy(f[a], u[k], d[k][a]);
-      for (int b = 0; b < n; b++) { add_outer(d[k][a], g_x[b], K[a][b]), add_outer(d[k][a], g_xd[b], D[a][b]); }
-    }
+    for (int a = 0; a < law->line->npushed; a++) { v3_axpy(f[a], u[k], d[k][a]); }
+    expression_add_slopes(law, CONST3(d[k]), CONST3(g_x), CONST3(g_xd), K, D);
   }
   if (law->line->bend) { law->line->bend(in, u, K); }
 }
@@ -146,6 +152,15 @@ static mbd_real points_geometry(const mbd_element_input *in, int k, mbd_real (*g
   return speed;
 }
 
+void expression_add_gradient(const expression_law *law, int k, const mbd_element_input *in, mbd_real s,
+                             mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  const int n = law->ops.narg;
+  mbd_real v_x[ELEMENT_ARG_MAX][3], v_xd[ELEMENT_ARG_MAX][3];
+  mbd_args_zero(n, v_x), mbd_args_zero(n, v_xd);
+  law->value(law, k, in, v_x, v_xd);
+  for (int b = 0; b < n; b++) { v3_axpy(g_x[b], s, v_x[b]), v3_axpy(g_xd[b], s, v_xd[b]); }
+}
+
 static mbd_real expression_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
   const expression_law *law = law_of(in);
   const int first = law->line->ngeometry;
@@ -160,7 +175,10 @@ static mbd_real expression_scalar_c(const mbd_element_input *in, int k, const mb
 
 void expression_scalar_weights(const mbd_element_input *in, int k, mbd_real s, mbd_real *weight) {
   const expression_law *law = law_of(in);
-  for (int i = 0; i < law->line->nvalue; i++) { weight[i] = i == k - law->line->ngeometry ? s : 0; }
+  const int n = law->line->nvalue;
+  for (int i = 0; i < n; i++) { weight[i] = i == k - law->line->ngeometry; }
+  if (law->line->by_values) { law->line->by_values(in, k, weight); }
+  for (int i = 0; i < n; i++) { weight[i] *= s; }
 }
 
 /* ---- the tables ---- */

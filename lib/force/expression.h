@@ -12,7 +12,7 @@ struct mbd_params;
 struct params_reverse;
 struct acting_value;
 
-enum { EXPRESSION_VALUES = 3, EXPRESSION_PUSHED = 2 };
+enum { EXPRESSION_VALUES = MBD_REF_MAX, EXPRESSION_PUSHED = MBD_ARG_MAX };
 
 extern const mbd_force_ops mbd_force_expression; /* the row of the table, without a line */
 
@@ -29,17 +29,22 @@ typedef struct expression_line {
   void (*direct)(const mbd_element_input *in, line_direction *d);
   void (*bend)(const mbd_element_input *in, const mbd_real *u,
                mbd_real (*K)[ELEMENT_ARG_MAX][9]); /* K += u_k dd_k/dx */
+  /* Of users' forces: derivatives of output k by the values. NULL: the outputs behind the first `ngeometry` are the values. */
+  void (*by_values)(const mbd_element_input *in, int k, mbd_real *slope);
 } expression_line;
 
 const expression_line *expression_line_at(int i);              /* NULL past the end */
 const expression_line *expression_line_find(const char *name); /* by its first key; NULL: there is none */
 
-/* A force: its line, and its values, which lib/output compiles. */
+/* A force: its line, and its values, which lib/output compiles. A user's force with values has them here as well (force/user.c); its line is its own,
+ * with the derivatives of its forces by the values in place of directions. */
 typedef struct expression_law expression_law;
 struct expression_law {
   const expression_line *line;
-  mbd_force_ops ops; /* of the line, with all arguments; ops.law is this */
-  int frame;         /* a body; -1: none */
+  mbd_force_ops ops;                 /* of the line, with all arguments; ops.law is this */
+  const struct mbd_user_force *user; /* NULL: no user's force */
+  expression_line own;               /* the line of a user's force */
+  int frame;                         /* a body; -1: none */
 
   const struct mbd_model *m;
   struct acting_value *compiled; /* [nvalue], owned by lib/output */
@@ -57,6 +62,14 @@ struct expression_law {
 
 /* A force without values yet, in new memory; NULL: no memory. The owner frees it, and lib/output what is compiled. */
 expression_law *expression_law_create(const expression_line *line);
+
+/* K[a][b] += d_a g_x[b]', D[a][b] += d_a g_xd[b]': the slopes of the force by a value with direction d and derivatives g_x, g_xd. */
+void expression_add_slopes(const expression_law *law, const mbd_real (*d)[3], const mbd_real (*g_x)[3],
+                           const mbd_real (*g_xd)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                           mbd_real (*D)[ELEMENT_ARG_MAX][9]);
+/* g_x, g_xd += s times the derivatives of value k by the arguments. */
+void expression_add_gradient(const expression_law *law, int k, const mbd_element_input *in, mbd_real s,
+                             mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
 
 /* The weights of the values in a weighted sum of forces on arguments, s_k = sum_a w_a . d_ka, and in s times output k. */
 void expression_weights(const mbd_element_input *in, const mbd_real (*w)[3], mbd_real *weight);

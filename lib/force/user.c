@@ -3,7 +3,8 @@
  * The complex build calls its complex functions, so that a perturbation passes through the author's own formulas. Of slopes that
  * the force has for real numbers alone it takes those at the real parts: a tangent matrix needs no more, since it only multiplies
  * the residual of an iteration. Second derivatives need more, and are refused before (mbd_user_force_second).
- * The force is lifted to z by theory.md §4 (4.1). */
+ * The force is lifted to z by theory.md §4 (4.1). With values of expressions among its arguments,
+ *   df_a/dx_b = (df_a/dx_b)_u + sum_k df_a/du_k (du_k/dx_b)',   and so by rates, coefficients and the time      theory.md §4.2 (4.13) */
 #include "force/user.h"
 
 #include <string.h>
@@ -12,20 +13,71 @@
 
 enum { SLOPES = MBD_USER_RESULTS * 6 * MBD_ARG_MAX };
 
+/* Variant of the input: 0 to 3, 1 + the axis of its mirror, and WITH_VALUES where in->law is an expression_law. */
+enum { WITH_VALUES = 4 };
+
+static const expression_law *values_of(const mbd_element_input *in) {
+  return in->variant & WITH_VALUES ? in->law : NULL;
+}
+
 static const mbd_user_force *force_of(const mbd_element_input *in) {
-  return in->law;
+  const expression_law *law = values_of(in);
+  return law ? law->user : in->law;
+}
+
+/* ---- its mirror image:  f(x) = N f_u(N x),  with N = diag(1, -1, 1) of a mirror along y, and -N for rotations ---- */
+
+static int mirror_of(const mbd_element_input *in) {
+  return in->variant & ~WITH_VALUES;
+}
+
+/* The factor of number i of argument a, and of the force on it. */
+static double sign_of(const mbd_element_input *in, int a, int i) {
+  const int mirror = mirror_of(in);
+  if (!mirror) { return 1; }
+  switch (force_of(in)->arg[a].kind) {
+    case MBD_ARG_POINT:
+    case MBD_ARG_VECTOR: return i == mirror - 1 ? -1 : 1;
+    case MBD_ARG_ROTATION: return i == mirror - 1 ? 1 : -1;
+    case MBD_ARG_COORDINATE:
+    case MBD_ARG_VALUE: break;
+  }
+  return 1;
+}
+
+/* ---- its arguments, and those of the element: the same without values ---- */
+
+static int is_value(const mbd_user_force *u, int a) {
+  return u->arg[a].kind == MBD_ARG_VALUE;
+}
+
+/* The number of the value in argument a: references count from the first key on. */
+static int value_of(const mbd_user_force *u, int a) {
+  int at = 0, k = 0;
+  for (const mbd_ref_info *r = u->refs; at < u->arg[a].b; at += r++->count) {
+    const int before = u->arg[a].b - at < r->count ? u->arg[a].b - at : r->count;
+    k += r->kind == MBD_REF_VALUE ? before : 0;
+  }
+  return k;
+}
+
+int user_force_nvalue(const mbd_user_force *u) {
+  int n = 0;
+  for (const mbd_ref_info *r = u->refs; r->key; r++) { n += r->kind == MBD_REF_VALUE ? r->count : 0; }
+  return n;
 }
 
 void user_force_state(const mbd_user_force *u, const mbd_element_input *in, mbd_real *state) {
+  const expression_law *law = values_of(in);
   const int n = u->narg;
-  for (int a = 0; a < n; a++) {
-    const mbd_arg_kind kind = u->arg[a].kind;
+  for (int a = 0, e = 0; a < n; e += !is_value(u, a++)) {
     mbd_real *x = state + 3 * a, *xd = state + 3 * (n + a);
-    const int size = kind == MBD_ARG_COORDINATE ? 1 : 3;
     for (int i = 0; i < 3; i++) {
-      x[i] = i < size && kind != MBD_ARG_ROTATION ? in->s->x[a][i] : 0;
-      xd[i] = i < size ? in->s->xd[a][i] : 0;
+      const double sign = sign_of(in, a, i);
+      x[i] = !is_value(u, a) && mbd_user_force_is_number(u, 3 * a + i) ? sign * in->s->x[e][i] : 0;
+      xd[i] = mbd_user_force_is_number(u, 3 * (n + a) + i) ? sign * in->s->xd[e][i] : 0;
     }
+    if (is_value(u, a)) { x[0] = law->value(law, value_of(u, a), in, NULL, NULL); }
   }
   state[6 * n] = in->t;
 }
@@ -38,7 +90,7 @@ static int nresult(const mbd_user_force *u, int outputs) {
   return 3 * u->narg + (outputs ? mbd_user_force_noutput(u) : 0);
 }
 
-static void value(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, int outputs, mbd_real *y) {
+static void own_value(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, int outputs, mbd_real *y) {
   memset(y, 0, (size_t)nresult(u, outputs) * sizeof *y);
   u->value_complex((const double *)state, (const double *)coef, outputs, (double *)y);
 }
@@ -47,7 +99,7 @@ static void real_parts(int n, const mbd_real *v, double *out) {
   for (int i = 0; i < n; i++) { out[i] = mbd_re(v[i]); }
 }
 
-static void slopes(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, int outputs, mbd_real *J) {
+static void own_slopes(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, int outputs, mbd_real *J) {
   const int n = nresult(u, outputs) * 6 * u->narg;
   double at[MBD_USER_STATE], c[MBD_USER_COEFS], real[SLOPES];
   if (u->slopes_complex) {
@@ -61,8 +113,8 @@ static void slopes(const mbd_user_force *u, const mbd_real *state, const mbd_rea
   for (int i = 0; i < n; i++) { J[i] = real[i]; }
 }
 
-static void along(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, const mbd_real *direction,
-                  int outputs, mbd_real *dy) {
+static void own_along(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, const mbd_real *direction,
+                      int outputs, mbd_real *dy) {
   const int n = nresult(u, outputs), nc = mbd_user_force_ncoef(u);
   double at[MBD_USER_STATE], c[MBD_USER_COEFS], d[MBD_USER_COEFS + 1], real[MBD_USER_RESULTS];
   if (u->along_complex) {
@@ -79,18 +131,52 @@ static void along(const mbd_user_force *u, const mbd_real *state, const mbd_real
 
 #else
 
-#define value  mbd_user_force_value
-#define slopes mbd_user_force_slopes
-#define along  mbd_user_force_along
+#define own_value  mbd_user_force_value
+#define own_slopes mbd_user_force_slopes
+#define own_along  mbd_user_force_along
 
 #endif
 
+/* ---- the same of the image ---- */
+
+static void results_at(const mbd_element_input *in, const mbd_real *state, int outputs, mbd_real *y) {
+  const mbd_user_force *u = force_of(in);
+  own_value(u, state, in->c, outputs, y);
+  for (int r = 0; r < 3 * u->narg; r++) { y[r] *= sign_of(in, r / 3, r % 3); }
+}
+
+static void slopes_at(const mbd_element_input *in, const mbd_real *state, int outputs, mbd_real *J) {
+  const mbd_user_force *u = force_of(in);
+  const int n = 6 * u->narg, rows = 3 * u->narg + (outputs ? mbd_user_force_noutput(u) : 0);
+  own_slopes(u, state, in->c, outputs, J);
+  if (!mirror_of(in)) { return; }
+  for (int r = 0; r < rows; r++) {
+    const double row = r < 3 * u->narg ? sign_of(in, r / 3, r % 3) : 1;
+    for (int c = 0; c < n; c++) { J[r * n + c] *= row * sign_of(in, c / 3 % u->narg, c % 3); }
+  }
+}
+
+/* The derivative of the result along a direction of the coefficients and the time, with the values held. */
+static void results_along(const mbd_element_input *in, const mbd_element_direction *d, const mbd_real *state,
+                          int outputs, mbd_real *dy) {
+  const mbd_user_force *u = force_of(in);
+  const int nc = mbd_user_force_ncoef(u);
+  mbd_real direction[MBD_USER_COEFS + 1];
+  for (int k = 0; k < nc; k++) { direction[k] = d->dc[k]; }
+  direction[nc] = d->dt;
+  own_along(u, state, in->c, direction, outputs, dy);
+  for (int r = 0; r < 3 * u->narg; r++) { dy[r] *= sign_of(in, r / 3, r % 3); }
+}
+
 /* ---- operations of the element ---- */
 
-static void forces_of(const mbd_user_force *u, const mbd_real *y, mbd_real (*f)[3]) {
-  for (int a = 0; a < u->narg; a++) {
+/* The forces on the arguments of the element, from results y; there are none on those of its values alone. */
+static void forces_of(const mbd_element_input *in, const mbd_real *y, mbd_real (*f)[3]) {
+  const mbd_user_force *u = force_of(in);
+  if (values_of(in)) { mbd_args_zero(values_of(in)->ops.narg, f); }
+  for (int a = 0, e = 0; a < u->narg; e += !is_value(u, a++)) {
     const int alone = u->arg[a].kind == MBD_ARG_COORDINATE;
-    v3_set(f[a], y[3 * a], alone ? 0 : y[3 * a + 1], alone ? 0 : y[3 * a + 2]);
+    if (!is_value(u, a)) { v3_set(f[e], y[3 * a], alone ? 0 : y[3 * a + 1], alone ? 0 : y[3 * a + 2]); }
   }
 }
 
@@ -98,8 +184,8 @@ static void user_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   const mbd_user_force *u = force_of(in);
   mbd_real state[MBD_USER_STATE], y[MBD_USER_RESULTS];
   user_force_state(u, in, state);
-  value(u, state, in->c, 0, y);
-  forces_of(u, y, f);
+  results_at(in, state, 0, y);
+  forces_of(in, y, f);
 }
 
 /* Copies the block of derivatives of the force on argument a by argument b, of which x begins at place `from` of the state. */
@@ -108,60 +194,150 @@ static void block(const mbd_user_force *u, const mbd_real *J, int a, int from, m
   for (int i = 0; i < rows; i++) { v3_copy(out + 3 * i, J + (3 * a + i) * n + from); }
 }
 
+/* d[k][e] := df_e/du_k, the derivative of the force on argument e of the element by value k. */
+static void by_value(const mbd_user_force *u, const mbd_real *J, line_direction *d) {
+  const int n = 6 * u->narg;
+  memset(d, 0, (size_t)user_force_nvalue(u) * sizeof *d);
+  for (int b = 0; b < u->narg; b++) {
+    if (!is_value(u, b)) { continue; }
+    for (int a = 0, e = 0; a < u->narg; e += !is_value(u, a++)) {
+      const int rows = is_value(u, a) ? 0 : u->arg[a].kind == MBD_ARG_COORDINATE ? 1 : 3;
+      for (int i = 0; i < rows; i++) { d[value_of(u, b)][e][i] += J[(3 * a + i) * n + 3 * b]; }
+    }
+  }
+}
+
+/* slope[k]: the derivative of output k by each value. */
+static void output_by_value(const mbd_user_force *u, const mbd_real *J, int k, mbd_real *slope) {
+  const mbd_real *row = J + (3 * u->narg + k) * 6 * u->narg;
+  memset(slope, 0, (size_t)user_force_nvalue(u) * sizeof *slope);
+  for (int b = 0; b < u->narg; b++) {
+    if (is_value(u, b)) { slope[value_of(u, b)] += row[3 * b]; }
+  }
+}
+
+/* K[e] += df_e/du_k du_k/dx, and so D. */
+static void add_slopes_of_values(const mbd_element_input *in, const mbd_real *J, mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                                 mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
+  const expression_law *law = values_of(in);
+  line_direction d[EXPRESSION_VALUES];
+  mbd_real g_x[ELEMENT_ARG_MAX][3], g_xd[ELEMENT_ARG_MAX][3];
+  by_value(law->user, J, d);
+  for (int k = 0; k < law->line->nvalue; k++) {
+    mbd_args_zero(law->ops.narg, g_x), mbd_args_zero(law->ops.narg, g_xd);
+    law->value(law, k, in, g_x, g_xd);
+    expression_add_slopes(law, CONST3(d[k]), CONST3(g_x), CONST3(g_xd), K, D);
+  }
+}
+
 static void user_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
                      mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   const mbd_user_force *u = force_of(in);
   const int n = u->narg;
   mbd_real state[MBD_USER_STATE], y[MBD_USER_RESULTS], J[SLOPES];
   user_force_state(u, in, state);
-  value(u, state, in->c, 0, y);
-  forces_of(u, y, f);
-  slopes(u, state, in->c, 0, J);
-  for (int a = 0; a < n; a++) {
-    for (int b = 0; b < n; b++) {
-      block(u, J, a, 3 * b, K[a][b]);
-      block(u, J, a, 3 * (n + b), D[a][b]);
+  results_at(in, state, 0, y);
+  forces_of(in, y, f);
+  slopes_at(in, state, 0, J);
+  for (int a = 0, e = 0; a < n; e += !is_value(u, a++)) {
+    for (int b = 0, g = 0; b < n && !is_value(u, a); g += !is_value(u, b++)) {
+      if (is_value(u, b)) { continue; }
+      block(u, J, a, 3 * b, K[e][g]);
+      block(u, J, a, 3 * (n + b), D[e][g]);
     }
   }
+  if (values_of(in)) { add_slopes_of_values(in, J, K, D); }
 }
 
-/* Computes the derivative of the result along a direction of the coefficients and the time. */
-static void result_along(const mbd_element_input *in, const mbd_element_direction *d, int outputs, mbd_real *dy) {
-  const mbd_user_force *u = force_of(in);
-  const int nc = mbd_user_force_ncoef(u);
-  mbd_real state[MBD_USER_STATE], direction[MBD_USER_COEFS + 1];
-  user_force_state(u, in, state);
-  for (int k = 0; k < nc; k++) { direction[k] = d->dc[k]; }
-  direction[nc] = d->dt;
-  along(u, state, in->c, direction, outputs, dy);
+/* A direction that asks for the force's own coefficients and time leaves the values alone: they have a transpose of their own (params_reverse.c). */
+static int values_change(const mbd_element_input *in, const mbd_element_direction *d) {
+  return values_of(in) && !d->probe;
 }
 
 static void user_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
-  mbd_real dy[MBD_USER_RESULTS];
-  result_along(in, d, 0, dy);
-  forces_of(force_of(in), dy, df);
+  const mbd_user_force *u = force_of(in);
+  mbd_real state[MBD_USER_STATE], dy[MBD_USER_RESULTS], J[SLOPES];
+  user_force_state(u, in, state);
+  results_along(in, d, state, 0, dy);
+  forces_of(in, dy, df);
+  if (!values_change(in, d)) { return; }
+  const expression_law *law = values_of(in);
+  line_direction direction[EXPRESSION_VALUES];
+  slopes_at(in, state, 0, J);
+  by_value(u, J, direction);
+  for (int k = 0; k < law->line->nvalue; k++) {
+    const mbd_real du = law->along(law, k, in, d);
+    for (int e = 0; e < law->line->npushed; e++) { v3_axpy(df[e], du, direction[k][e]); }
+  }
 }
 
 static mbd_real user_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
   const mbd_user_force *u = force_of(in);
+  const expression_law *law = values_of(in);
   const int n = u->narg;
   mbd_real state[MBD_USER_STATE], y[MBD_USER_RESULTS], J[SLOPES];
   user_force_state(u, in, state);
-  value(u, state, in->c, 1, y);
-  slopes(u, state, in->c, 1, J);
+  results_at(in, state, 1, y);
+  slopes_at(in, state, 1, J);
   const mbd_real *row = J + (3 * n + k) * 6 * n;
-  for (int b = 0; b < n; b++) {
-    v3_copy(g_x[b], row + 3 * b);
-    v3_copy(g_xd[b], row + 3 * (n + b));
+  for (int b = 0, e = 0; b < n; e += !is_value(u, b++)) {
+    if (is_value(u, b)) { continue; }
+    v3_copy(g_x[e], row + 3 * b);
+    v3_copy(g_xd[e], row + 3 * (n + b));
   }
+  mbd_real slope[EXPRESSION_VALUES];
+  output_by_value(u, J, k, slope);
+  for (int i = 0; law && i < law->line->nvalue; i++) { expression_add_gradient(law, i, in, slope[i], g_x, g_xd); }
   return y[3 * n + k];
 }
 
 static mbd_real user_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
-  mbd_real dy[MBD_USER_RESULTS];
-  result_along(in, d, 1, dy);
-  return dy[3 * force_of(in)->narg + k];
+  const mbd_user_force *u = force_of(in);
+  mbd_real state[MBD_USER_STATE], dy[MBD_USER_RESULTS], J[SLOPES], slope[EXPRESSION_VALUES];
+  user_force_state(u, in, state);
+  results_along(in, d, state, 1, dy);
+  mbd_real change = dy[3 * u->narg + k];
+  if (!values_change(in, d)) { return change; }
+  const expression_law *law = values_of(in);
+  slopes_at(in, state, 1, J);
+  output_by_value(u, J, k, slope);
+  for (int i = 0; i < law->line->nvalue; i++) { change += slope[i] * law->along(law, i, in, d); }
+  return change;
 }
+
+/* ---- the line of a force with values ---- */
+
+static void direct(const mbd_element_input *in, line_direction *d) {
+  mbd_real state[MBD_USER_STATE], J[SLOPES];
+  user_force_state(force_of(in), in, state);
+  slopes_at(in, state, 0, J);
+  by_value(force_of(in), J, d);
+}
+
+static void by_values(const mbd_element_input *in, int k, mbd_real *slope) {
+  mbd_real state[MBD_USER_STATE], J[SLOPES];
+  user_force_state(force_of(in), in, state);
+  slopes_at(in, state, 1, J);
+  output_by_value(force_of(in), J, k, slope);
+}
+
+expression_law *user_law_create(const mbd_force_ops *ops) {
+  const mbd_user_force *u = ops->law;
+  expression_line line = {.ops = *ops,
+                          .nvalue = user_force_nvalue(u),
+                          .frame = -1,
+                          .npushed = ops->narg,
+                          .direct = direct,
+                          .by_values = by_values};
+  line.ops.variant |= WITH_VALUES;
+  expression_law *law = expression_law_create(&line);
+  if (!law) { return NULL; }
+  law->user = u, law->own = line;
+  law->line = &law->own;
+  return law;
+}
+
+/* ---- the type ---- */
 
 static const mbd_ref_info refs[] = {
     {"plugin", MBD_REF_PLUGIN, 1, "which one: a section [plugin NAME] of the run file gives its file"}, {0}};
@@ -172,18 +348,22 @@ const mbd_force_ops mbd_force_user = {
          "A user-defined force: a function of arguments, rates, time and coefficients, written in C and compiled by "
          "`mbopt plugin FILE.c`. Its other keys are those of its points, vectors, bodies, coordinates and "
          "coefficients, and its outputs are its own: `mbopt plugin` lists them. A model file alone loads nothing: the "
-         "run file has to name the plugin. It has no potential energy, and no mirror image.",
+         "run file has to name the plugin. It has no potential energy. In a mirrored part it is the mirror image of "
+         "the function.",
          refs, NO_COEFS, NO_CURVES},
     .timed = 1,
     FORCE_F(user),
     FORCE_SCALARS(user),
 };
 
-void user_force_ops(const mbd_user_force *u, mbd_force_ops *ops) {
+void user_force_ops(const mbd_user_force *u, int mirror, mbd_force_ops *ops) {
   *ops = mbd_force_user;
+  ops->variant = mirror;
   ops->info.refs = u->refs, ops->info.coefs = u->coefs;
-  ops->narg = u->narg;
-  memcpy(ops->arg, u->arg, (size_t)u->narg * sizeof *u->arg);
+  ops->narg = 0;
+  for (int a = 0; a < u->narg; a++) {
+    if (!is_value(u, a)) { ops->arg[ops->narg++] = u->arg[a]; }
+  }
   ops->law = u;
   for (int k = 0; u->output[k].name; k++) {
     ops->scalar_name[k] = u->output[k].name, ops->scalar_unit[k] = u->output[k].unit;

@@ -57,10 +57,11 @@ static mbd_status check_pointers(const mbd_user_force *u, mbd_error *err) {
 static mbd_status list_references(const mbd_user_force *u, mbd_ref_kind *kind, int *n, mbd_error *err) {
   *n = 0;
   for (const mbd_ref_info *r = u->refs; r->key; r++) {
-    if ((int)r->kind < 0 || r->kind > MBD_REF_COORDINATE || r->count < 1 || r->count > MBD_REF_MAX || !r->doc) {
+    const int is_known = ((int)r->kind >= 0 && r->kind <= MBD_REF_COORDINATE) || r->kind == MBD_REF_VALUE;
+    if (!is_known || r->count < 1 || r->count > MBD_REF_MAX || !r->doc) {
       MBD_FAIL(err, MBD_BAD_INPUT,
-               "force '%s': key '%s' of its references has kind %d and count %d; expected a point, vector, body or "
-               "coordinate, how many, and a text",
+               "force '%s': key '%s' of its references has kind %d and count %d; expected a point, vector, body, "
+               "coordinate or value, how many, and a text",
                u->name, r->key, (int)r->kind, r->count);
     }
     if (*n + r->count > MBD_REF_MAX) {
@@ -72,6 +73,7 @@ static mbd_status list_references(const mbd_user_force *u, mbd_ref_kind *kind, i
 }
 
 static int fits(mbd_arg_kind arg, mbd_ref_kind ref) {
+  if (arg == MBD_ARG_VALUE || ref == MBD_REF_VALUE) { return arg == MBD_ARG_VALUE && ref == MBD_REF_VALUE; }
   return (int)arg == (int)ref; /* points, vectors, bodies for rotations, coordinates: in one order */
 }
 
@@ -82,15 +84,25 @@ static mbd_status check_arguments(const mbd_user_force *u, mbd_error *err) {
   if (u->narg < 1 || u->narg > MBD_ARG_MAX) {
     MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' has %d arguments, expected 1 to %d", u->name, u->narg, MBD_ARG_MAX);
   }
+  int pushed = 0;
   for (int i = 0; i < u->narg; i++) {
     const mbd_arg_info *a = &u->arg[i];
+    pushed |= a->kind != MBD_ARG_VALUE;
     const int b_fits = a->b >= 0 && a->b < n && fits(a->kind, kind[a->b]);
     const int a_fits = a->a == -1 || (a->a >= 0 && a->a < n && a->a != a->b && fits(a->kind, kind[a->a]));
-    if (!b_fits || !a_fits || (a->kind == MBD_ARG_COORDINATE && a->a != -1)) {
+    const int alone = a->kind == MBD_ARG_COORDINATE || a->kind == MBD_ARG_VALUE;
+    if (!b_fits || !a_fits || (alone && a->a != -1)) {
       MBD_FAIL(err, MBD_BAD_INPUT,
                "force '%s': argument %d is made of references %d and %d, which are not there or of another kind",
                u->name, i, a->b, a->a);
     }
+  }
+  if (!pushed) {
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "force '%s' has values of expressions as its arguments alone, expected something that it acts on: a point, "
+        "vector, rotation or coordinate",
+        u->name);
   }
   return MBD_OK;
 }

@@ -25,11 +25,16 @@ void mbd_user_force_value(const mbd_user_force *u, const double *state, const do
   u->value(state, coef, outputs, y);
 }
 
-/* Returns 1 if place i of x (or, from 3 narg on, of xd) holds a number of its argument. */
-static int is_number(const mbd_user_force *u, int i) {
-  const int rate = i >= 3 * u->narg, place = rate ? i - 3 * u->narg : i;
-  const mbd_arg_kind kind = u->arg[place / 3].kind;
-  return kind == MBD_ARG_ROTATION ? rate : kind == MBD_ARG_COORDINATE ? place % 3 == 0 : 1;
+int mbd_user_force_is_number(const mbd_user_force *u, int i) {
+  const int first = i % 3 == 0, rate = i >= 3 * u->narg;
+  switch (u->arg[i / 3 % u->narg].kind) {
+    case MBD_ARG_ROTATION: return rate;
+    case MBD_ARG_COORDINATE: return first;
+    case MBD_ARG_VALUE: return first && !rate;
+    case MBD_ARG_POINT:
+    case MBD_ARG_VECTOR: break;
+  }
+  return 1;
 }
 
 static void step_slopes(const mbd_user_force *u, const double *state, const double *coef, int outputs, double *J) {
@@ -38,7 +43,7 @@ static void step_slopes(const mbd_user_force *u, const double *state, const doub
   pairs(n + 1, state, z);
   pairs(mbd_user_force_ncoef(u), coef, c);
   for (int i = 0; i < n; i++) {
-    if (!is_number(u, i)) { continue; }
+    if (!mbd_user_force_is_number(u, i)) { continue; }
     z[2 * i + 1] = step;
     evaluate(u, z, c, outputs, y);
     z[2 * i + 1] = 0;

@@ -43,6 +43,7 @@ void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state 
         x[0] = w->z[arg->b];
         if (rates) { xd[0] = w->zd[arg->b], xdd[0] = w->zdd[arg->b]; }
         break;
+      case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
     }
   }
 }

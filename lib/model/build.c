@@ -390,7 +390,10 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
       return resolve_frame(m, ref + n, where, on, out + n, err);
     }
     for (int i = 0; i < info[k].count; i++, n++) {
-      if (!ref[n]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc); }
+      if (!ref[n] && info[k].kind != MBD_REF_VALUE) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc);
+      }
+      out[n] = 0;
       switch (info[k].kind) {
         case MBD_REF_POINT:
         case MBD_REF_VECTOR: out[n] = model_find_marker(m, ref[n], info[k].kind == MBD_REF_POINT, where, err); break;
@@ -400,6 +403,7 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
           break;
         case MBD_REF_COORDINATE: MBD_TRY(find_coordinate(m, ref[n], where, &out[n], err)); break;
         case MBD_REF_FRAME: /* resolved above */
+        case MBD_REF_VALUE: /* no name: an expression, compiled with the values of all forces */
         case MBD_REF_PLUGIN:
         case MBD_REF_LINE:
           break; /* find_operations has replaced this entry of the type by the references of the force */
@@ -439,32 +443,51 @@ static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const ch
   return MBD_OK;
 }
 
+/* A force has so many values. */
+static mbd_status check_values(const spec_element *e, int nvalue, const char *where, mbd_error *err) {
+  for (int k = 0; k < MBD_VALUE_MAX; k++) {
+    if ((e->value[k].value.n > 0) != (k < nvalue)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: value %d is %s, expected %d in all", where, k,
+               k < nvalue ? "missing" : "one too many", nvalue);
+    }
+  }
+  return MBD_OK;
+}
+
 /* The operations of a force by expression: those of its line of action, whose arguments are the first. */
 static mbd_status find_line(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
   const expression_line *line = e->line ? expression_line_find(e->line) : NULL;
   if (!line) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type = expression, but no line of action that is known", where); }
-  for (int k = 0; k < MBD_VALUE_MAX; k++) {
-    if ((e->value[k].value.n > 0) != (k < line->nvalue)) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: value %d is %s, expected %d in all", where, k,
-               k < line->nvalue ? "missing" : "one too many", line->nvalue);
-    }
-  }
+  MBD_TRY(check_values(e, line->nvalue, where, err));
   f->expression = expression_law_create(line);
   if (!f->expression) { NO_MEMORY(err, "forces"); }
   f->ops = &f->expression->ops;
   return MBD_OK;
 }
 
-/* The operations of the type; of type "user", with the arguments, coefficients and outputs of this force. */
+/* The operations of a user's force, with its arguments, coefficients, outputs and values. */
+static mbd_status find_user_force(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
+  if (!e->user) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type = user, but no user force is given", where); }
+  MBD_TRY(mbd_locate(err, mbd_user_force_check(e->user, err), "%s: ", where));
+  const int nvalue = user_force_nvalue(e->user);
+  MBD_TRY(check_values(e, nvalue, where, err));
+  if (e->mirror < 0 || e->mirror > 3) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: mirror %d, expected 0 to 3", where, e->mirror);
+  }
+  user_force_ops(e->user, e->mirror, &f->user);
+  f->ops = &f->user;
+  if (nvalue == 0) { return MBD_OK; }
+  f->expression = user_law_create(&f->user);
+  if (!f->expression) { NO_MEMORY(err, "forces"); }
+  f->ops = &f->expression->ops;
+  return MBD_OK;
+}
+
+/* The operations of the type, or those of the force itself where its type has no arguments of its own. */
 static mbd_status find_operations(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
   f->ops = mbd_force_find(e->type);
   if (f->ops == &mbd_force_expression) { return find_line(f, e, where, err); }
-  if (strcmp(e->type, mbd_force_user.info.name) != 0) { return MBD_OK; }
-  if (!e->user) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type = user, but no user force is given", where); }
-  MBD_TRY(mbd_locate(err, mbd_user_force_check(e->user, err), "%s: ", where));
-  user_force_ops(e->user, &f->user);
-  f->ops = &f->user;
-  return MBD_OK;
+  return f->ops == &mbd_force_user ? find_user_force(f, e, where, err) : check_values(e, 0, where, err);
 }
 
 /* Forces: their type and operations, then references, curves, and the columns of coordinates that move their arguments. */

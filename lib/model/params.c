@@ -177,7 +177,7 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
     d->force_active[i] = (unsigned char)(coefs_active(d, &f->ops->info, f->coef) || curves_active(d, f->curve));
   }
   for (int i = 0; i < m->nforce; i++) {
-    if (m->force[i].expression) { d->force_active[i] = expression_active(d, m->force[i].expression); }
+    if (m->force[i].expression) { d->force_active[i] |= expression_active(d, m->force[i].expression); }
   }
   for (int i = 0; i < m->nconstraint; i++) { d->constraint_active[i] = constraint_active(d, &m->constraint[i]); }
   for (int i = 0; i < m->nhold; i++) { d->hold_active[i] = constraint_active(d, &m->hold[i]); }

@@ -226,10 +226,15 @@ static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd
   probe_curves_and_time(u, p, r, requests);
 }
 
-/* A force by expression has the transpose of its values itself; no unit responses are needed. */
-static void reverse_expression(params_reverse *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
-                               const mbd_real *weight) {
+/* The values of a force, by expression or of a user's force, have their transpose themselves; no unit responses are needed. */
+static void reverse_values(params_reverse *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
+                           const mbd_real *weight) {
   if (u->force_requests[f - u->model->force]) { f->expression->reverse(f->expression, p, in, weight, u); }
+}
+
+/* 0: a force by expression, which depends on the coefficients and the time through its values alone. */
+static int has_own_law(const mbd_force *f) {
+  return !f->expression || f->expression->user;
 }
 
 static mbd_real force_along(const response *r, const mbd_element_direction *d) {
@@ -244,12 +249,10 @@ void params_reverse_force(params_reverse *u, const mbd_params *p, const mbd_forc
                           const mbd_real (*ybar)[3]) {
   response r = {.along = force_along, .in = in, .f = ybar};
   mbd_real weight[EXPRESSION_VALUES];
-  if (!f->expression) {
-    reverse_force(u, p, f, &r);
-    return;
-  }
+  if (has_own_law(f)) { reverse_force(u, p, f, &r); }
+  if (!f->expression) { return; }
   expression_weights(in, ybar, weight);
-  reverse_expression(u, p, f, in, weight);
+  reverse_values(u, p, f, in, weight);
 }
 
 static mbd_real scalar_along(const response *r, const mbd_element_direction *d) {
@@ -260,12 +263,10 @@ void params_reverse_force_scalar(params_reverse *u, const mbd_params *p, const m
                                  const mbd_element_input *in, mbd_real s) {
   response r = {.along = scalar_along, .in = in, .scalar = k, .s = s};
   mbd_real weight[EXPRESSION_VALUES];
-  if (!f->expression) {
-    reverse_force(u, p, f, &r);
-    return;
-  }
+  if (has_own_law(f)) { reverse_force(u, p, f, &r); }
+  if (!f->expression) { return; }
   expression_scalar_weights(in, k, s, weight);
-  reverse_expression(u, p, f, in, weight);
+  reverse_values(u, p, f, in, weight);
 }
 
 static mbd_real potential_along(const response *r, const mbd_element_direction *d) {

@@ -112,6 +112,7 @@ static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_pictur
       add_marker(p, a->b, picture);
       break;
     case MBD_ARG_VECTOR: break; /* a vector has no place */
+    case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
   }
 }
 

@@ -13,7 +13,9 @@ typedef struct model_quantity {
   const char *noun;     /* for messages: "quantity", or "force", whose value it is */
 } model_quantity;
 
-enum { MBD_VALUE_MAX = 3 }; /* values of a force by expression */
+enum {
+  MBD_VALUE_MAX = MBD_REF_MAX
+}; /* values of a force: by expression at most three, of a user's force one for each of its references */
 
 /* MBD_BAD_INPUT: an operation is not known, or takes what is not before it; a leaf names nothing. */
 mbd_status quantity_check(const mbd_spec *s, const model_quantity *quantity, mbd_error *err);

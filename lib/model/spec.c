@@ -308,7 +308,7 @@ void mbd_element_desc_init_sized(mbd_element_desc *d, size_t size) {
 
 /* Appends a copy of d to one of the lists of elements; `what` is its kind in the message. */
 static mbd_status element(spec_element **list, int *n, const mbd_element_desc *d, const char *what, mbd_error *err) {
-  spec_element copy = {.coef = d->coef, .user = d->user};
+  spec_element copy = {.coef = d->coef, .user = d->user, .mirror = d->mirror};
   int whole = copy_text(&copy.name, d->name) & copy_text(&copy.type, d->type) & copy_text(&copy.line, d->line);
   for (int k = 0; k < MBD_REF_MAX; k++) { whole &= copy_text(&copy.ref[k], d->ref[k]); }
   for (int k = 0; k < MBD_CURVE_MAX; k++) { whole &= copy_text(&copy.curve[k], d->curve[k]); }

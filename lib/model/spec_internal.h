@@ -44,6 +44,7 @@ typedef struct spec_element {
   char *name, *type, *ref[MBD_REF_MAX], *curve[MBD_CURVE_MAX];
   int coef;
   const struct mbd_user_force *user;   /* not its own; NULL: of another type */
+  int mirror;                          /* of a user's force: 0, or 1 + the axis of its mirror */
   char *line;                          /* of a force by expression; NULL: of another type */
   model_quantity value[MBD_VALUE_MAX]; /* its values; without operations where none is given */
 } spec_element;

@@ -66,6 +66,7 @@ void natural_argument(const natural_params *v, const mbd_arg *x, const mbd_real 
       if (qd) { v3_set(s->xd[a], qd[x->b], 0, 0); }
       if (qdd) { v3_set(s->xdd[a], qdd[x->b], 0, 0); }
       break;
+    case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
   }
 }
 
@@ -107,5 +108,6 @@ void natural_on_argument(const natural_params *v, const mbd_arg *x, const mbd_re
       if (x->a >= 0) { on_body(v, q, x->a, -1, f, Q); }
       break;
     case MBD_ARG_COORDINATE: Q[x->b] += f[0]; break;
+    case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
   }
 }

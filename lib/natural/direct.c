@@ -103,6 +103,7 @@ static void argument_change(const natural_params *v, const mbd_arg *arg, const m
       v3_set(ds->xd[a], to->dqd ? to->dqd[j] : 0, 0, 0);
       v3_set(ds->xdd[a], to->dqdd ? to->dqdd[j] : 0, 0, 0);
       break;
+    case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
   }
 }
 

@@ -133,6 +133,7 @@ static void reverse_argument(const natural_params *v, const mbd_arg *arg, const 
       if (s->qd) { to->qd[arg->b] += weights->xd[a][0]; }
       if (s->qdd) { to->qdd[arg->b] += weights->xdd[a][0]; }
       break;
+    case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
   }
 }
 

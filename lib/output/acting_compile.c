@@ -36,6 +36,7 @@ static const char *noun_of(const compiler *c, const mbd_force *f) {
 
 static const char *unit_of_value(const compiler *c, const mbd_force *f, int k) {
   const int state = model_state_of_force(c->m, (int)(f - c->m->force));
+  if (f->expression->user) { return ""; } /* not stated */
   return state < 0 ? model_scalar_unit(c->m, f, f->expression->line->ngeometry + k) : c->m->state[state].rate_unit;
 }
 
@@ -172,9 +173,9 @@ static int add_force(expression_law *law, const mbd_model *m, int number) {
   const expression_law *other = m->force[number].expression;
   int whole = 1;
   law->ops.timed |= params_force_has_time(&m->force[number]);
-  if (!other) { return add_number(&law->force, &law->nforce, number); }
-  for (int k = 0; k < other->ncoef; k++) { whole &= add_number(&law->coef, &law->ncoef, other->coef[k]); }
-  for (int k = 0; k < other->nforce; k++) { whole &= add_number(&law->force, &law->nforce, other->force[k]); }
+  if (!other || other->user) { whole &= add_number(&law->force, &law->nforce, number); }
+  for (int k = 0; other && k < other->ncoef; k++) { whole &= add_number(&law->coef, &law->ncoef, other->coef[k]); }
+  for (int k = 0; other && k < other->nforce; k++) { whole &= add_number(&law->force, &law->nforce, other->force[k]); }
   return whole;
 }
 

@@ -113,8 +113,8 @@ mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, co
 static mbd_status check_second(const mbd_model *m, mbd_error *err) {
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    if (f->ops != &f->user || mbd_user_force_second(f->user.law)) { continue; }
     const mbd_user_force *u = f->user.law;
+    if (!u || mbd_user_force_second(u)) { continue; }
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "force '%s': '%s' has no second derivatives, as it has its first ones by %s; expected a plugin with dual "
              "numbers (`mbopt plugin` with a C++ compiler) or derivatives of its terms",

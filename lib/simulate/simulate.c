@@ -269,7 +269,7 @@ static mbd_status name_user_force(const mbd_sim *s, mbd_status status, mbd_error
   const mbd_force *force = &s->m->force[i];
   const mbd_user_force *u = force->user.law;
   return mbd_locate(err, status, "user force '%s' (%s) is not a finite number at finite arguments: ", force->name,
-                    force->expression ? "by expression" : u->name);
+                    u ? u->name : "by expression");
 }
 
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,

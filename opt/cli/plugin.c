@@ -24,7 +24,11 @@ static plugin_way way_of(const char *word) {
 /* ---- description ---- */
 
 static void print_keys(const mbd_user_force *u) {
-  static const char *const kind[] = {"point", "vector", "body", "coordinate"};
+  static const char *const kind[] = {[MBD_REF_POINT] = "point",
+                                     [MBD_REF_VECTOR] = "vector",
+                                     [MBD_REF_BODY] = "body",
+                                     [MBD_REF_COORDINATE] = "coordinate",
+                                     [MBD_REF_VALUE] = "value"};
   for (const mbd_ref_info *reference = u->refs; reference->key; reference++) {
     printf("  %-20s %d %s%s: %s\n", reference->key, reference->count, kind[reference->kind],
            reference->count > 1 ? "s" : "", reference->doc);
@@ -56,8 +60,7 @@ static int try_states(const mbd_user_force *u, plugin_finding *f) {
   for (int k = 0; k < STATES; k++) {
     for (int i = 0; i <= 6 * u->narg; i++) { state[i] = 2 * random_unit(&seed) - 1; }
     for (int i = 0; i < 6 * u->narg; i++) { /* entries that hold no number are zero */
-      const mbd_arg_kind kind = u->arg[i / 3 % u->narg].kind;
-      if (kind == MBD_ARG_ROTATION ? i < 3 * u->narg : kind == MBD_ARG_COORDINATE && i % 3 > 0) { state[i] = 0; }
+      if (!mbd_user_force_is_number(u, i)) { state[i] = 0; }
     }
     *f = plugin_try(u, state, coef);
     if (f->fault == PLUGIN_WRITES || f->fault == PLUGIN_DIFFERS || f->fault == PLUGIN_SLOPE) { return right; }

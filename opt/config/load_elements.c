@@ -29,6 +29,24 @@ typedef struct element {
 
 /* ---- references ---- */
 
+/* The image of a user's force takes vectors for directions, whose images are not those of axes. */
+static mbd_status check_direction(element *loaded, const ini_entry *e, const char *full) {
+  loader *l = loaded->l;
+  const size_t prefix = strlen(l->p->prefix);
+  char name[MBO_FULL_NAME_MAX + 1];
+  mbd_image image = MBD_IMAGE_DIRECTION;
+  if (strncmp(full, l->p->prefix, prefix) != 0) { return MBD_OK; } /* not of the part, so not mirrored with it */
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(full + prefix, "@"), full + prefix);
+  const ini_section *vector = ini_find(l->f, "vector", name);
+  if (vector) { MBD_TRY(load_vector_image(l, vector, &image)); }
+  if (image == MBD_IMAGE_DIRECTION) { return MBD_OK; }
+  return load_fail(
+      l, loaded->s, e,
+      "part '%s' is mirrored, and '%s' is an axis for another of its elements, but a user's force takes it "
+      "for a direction: their mirror images differ; expected a vector for each",
+      l->p->name, name);
+}
+
 /* Replaces the names that a key has by full names, and gives them to the description of the element. */
 static mbd_status element_ref(element *loaded, const mbd_ref_info *r, const ini_entry *e, char **name, int at) {
   loader *l = loaded->l;
@@ -37,6 +55,7 @@ static mbd_status element_ref(element *loaded, const mbd_ref_info *r, const ini_
     MBD_TRY(load_reference(l, r->kind, name[i], &full));
     free(name[i]);
     loaded->d.ref[at + i] = name[i] = full;
+    if (r->kind == MBD_REF_VECTOR && loaded->d.mirror) { MBD_TRY(check_direction(loaded, e, full)); }
     /* A coordinate of a turned or mirrored part may have another sign, or no image by itself. */
     if (r->kind == MBD_REF_COORDINATE && load_coordinate_sign(l, full) != 1) {
       return load_fail(l, loaded->s, e,
@@ -55,8 +74,10 @@ static mbd_status element_refs(element *loaded) {
     const mbd_ref_info *r = &loaded->info->refs[k];
     const ini_entry *e = ini_get(loaded->s, r->key);
     if (!e) { return options_missing_key(l->f, loaded->s, loaded->known, r->key, r->doc, l->err); }
-    MBD_TRY(load_names(l, loaded->s, e, r->count, "names", r->doc, &loaded->ref[k]));
-    MBD_TRY(element_ref(loaded, r, e, loaded->ref[k], at));
+    if (r->kind != MBD_REF_VALUE) { /* expressions are read when the description has the force */
+      MBD_TRY(load_names(l, loaded->s, e, r->count, "names", r->doc, &loaded->ref[k]));
+      MBD_TRY(element_ref(loaded, r, e, loaded->ref[k], at));
+    }
     at += r->count;
   }
   return MBD_OK;
@@ -216,18 +237,29 @@ static mbd_status find_line(loader *l, ini_section *s, const mbd_ref_info **refs
                    hint);
 }
 
-static mbd_status element_values(element *loaded) {
+/* Adds n expressions of a key as the values of the force from number `first` on. */
+static mbd_status add_values(element *loaded, const char *key, const char *doc, int first, int n) {
   loader *l = loaded->l;
-  const ini_entry *e = ini_get(loaded->s, "value");
+  const ini_entry *e = ini_get(loaded->s, key);
   char **text;
-  if (!e) { return options_missing_key(l->f, loaded->s, loaded->known, "value", value_doc, l->err); }
-  MBD_TRY(load_names(l, loaded->s, e, loaded->nvalue, "expressions", value_doc, &text));
+  if (!e) { return options_missing_key(l->f, loaded->s, loaded->known, key, doc, l->err); }
+  MBD_TRY(load_names(l, loaded->s, e, n, "expressions", doc, &text));
   mbd_status status = MBD_OK;
-  for (int k = 0; k < loaded->nvalue && status == MBD_OK; k++) {
-    status = load_force_value(l, loaded->s, e, k, text[k]);
-  }
-  text_list_free(text, loaded->nvalue);
+  for (int k = 0; k < n && status == MBD_OK; k++) { status = load_force_value(l, loaded->s, e, first + k, text[k]); }
+  text_list_free(text, n);
   return status;
+}
+
+/* The value of a force by expression, or those of a user's force, which stand among its references. */
+static mbd_status element_values(element *loaded) {
+  int n = 0;
+  if (loaded->nvalue) { return add_values(loaded, "value", value_doc, 0, loaded->nvalue); }
+  for (const mbd_ref_info *r = loaded->info->refs; r->key; r++) {
+    if (r->kind != MBD_REF_VALUE) { continue; }
+    MBD_TRY(add_values(loaded, r->key, r->doc, n, r->count));
+    n += r->count;
+  }
+  return MBD_OK;
 }
 
 static mbd_status read_known_element(element *loaded, add_element add) {
@@ -237,13 +269,15 @@ static mbd_status read_known_element(element *loaded, add_element add) {
   loaded->d.type = loaded->type;
   loaded->d.user = loaded->user;
   loaded->d.line = loaded->nvalue ? loaded->info->refs[0].key : NULL;
-  mbd_status status = load_check_image(l, loaded->s, loaded->image != NULL, loaded->kind, loaded->type);
+  loaded->d.mirror = loaded->user && l->p->place.mirror > 0 ? l->p->place.mirror : 0;
+  const int has_image = loaded->image || (loaded->user && l->p->place.mirror >= 0);
+  mbd_status status = load_check_image(l, loaded->s, has_image, loaded->kind, loaded->type);
   if (status == MBD_OK) { status = element_refs(loaded); }
   if (status == MBD_OK) { status = load_unit_of_coordinates(l, loaded->s, loaded->info, &loaded->of); }
   if (status == MBD_OK) { status = element_coefs(loaded); }
   if (status == MBD_OK) { status = element_curves(loaded); }
   if (status == MBD_OK) { status = load_located(l, loaded->s, NULL, add(l->m->spec, &loaded->d, l->err)); }
-  if (status == MBD_OK && loaded->nvalue) { status = element_values(loaded); }
+  if (status == MBD_OK) { status = element_values(loaded); }
   for (int k = 0; k < MBD_REF_MAX; k++) {
     if (loaded->ref[k]) { text_list_free(loaded->ref[k], loaded->info->refs[k].count); }
   }

@@ -79,6 +79,7 @@ const model_key *model_key_find(const model_section *section, const char *key); 
 typedef struct part_place {
   double M[9];
   int turned, mirrored; /* turned: M is not the identity; mirrored: its determinant is -1 */
+  int mirror;           /* of what is mirrored: 1 + the global axis along which; -1: along none of them; else 0 */
   mbo_expr at[3];
 } part_place;
 

@@ -179,6 +179,7 @@ mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char *
     case MBD_REF_BODY: return load_name(l, "body", name, full);
     case MBD_REF_PLUGIN:
     case MBD_REF_LINE:
+    case MBD_REF_VALUE:
     case MBD_REF_COORDINATE: break;
   }
   return load_coordinate(l, name, full);

@@ -94,6 +94,15 @@ static mbd_status place_origin(loader *l, model_part *p) {
   return status;
 }
 
+/* 1 + the global axis along which a part is mirrored: its own one, turned, or else that of the part around it. */
+static int mirror_along(const model_part *p, int own) {
+  double sign;
+  if (!p->place.mirrored) { return 0; }
+  if (own < 0) { return p->outer->place.mirror; }
+  const int axis = load_axis_image(p, own, &sign);
+  return axis < 0 ? -1 : 1 + axis;
+}
+
 /* Computes the place of a part that the present part uses. */
 static mbd_status place_part(loader *l, model_part *p) {
   double m[9]; /* relative to the outer part */
@@ -108,6 +117,7 @@ static mbd_status place_part(loader *l, model_part *p) {
     p->place.M[i] = exact(p->place.M[i]);
     p->place.turned |= p->place.M[i] != (i % 4 == 0);
   }
+  p->place.mirror = mirror_along(p, axis - 1);
   return place_origin(l, p);
 }
 

@@ -222,9 +222,7 @@ static mbd_status link_parts(const workshop *w, int last, const char *out, mbd_e
 /* Compiles the parts of dual numbers, with so many directions per evaluation that all evaluations have about the same number. */
 static mbd_status compile_dual(const workshop *w, const mbd_user_force *u, mbd_error *err) {
   int ninput = 0; /* arguments and rates of the force, in which its derivatives are taken */
-  for (int a = 0; a < u->narg; a++) {
-    ninput += u->arg[a].kind == MBD_ARG_COORDINATE ? 2 : u->arg[a].kind == MBD_ARG_ROTATION ? 3 : 6;
-  }
+  for (int i = 0; i < 6 * u->narg; i++) { ninput += mbd_user_force_is_number(u, i); }
   const int turns = (ninput + DIRECTIONS_MAX - 1) / DIRECTIONS_MAX;
   for (part of = FIRST_DUAL; of < PARTS; of++) { MBD_TRY(compile(w, of, (ninput + turns - 1) / turns, NULL, err)); }
   return MBD_OK;

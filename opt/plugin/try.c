@@ -153,10 +153,7 @@ static plugin_finding try_derivatives(const mbd_user_force *u, const point *p, c
   mbd_user_force_slopes(&plain, p->state, p->coef, 1, by_step);
   for (int i = 0; i < inputs; i++) {
     double dy[MBD_USER_RESULTS], step[MBD_USER_RESULTS];
-    if (i < 6 * u->narg) { /* entries that hold no number stay zero */
-      const mbd_arg_kind kind = u->arg[i / 3 % u->narg].kind;
-      if (kind == MBD_ARG_ROTATION ? i < 3 * u->narg : kind == MBD_ARG_COORDINATE && i % 3 > 0) { continue; }
-    }
+    if (i < 6 * u->narg && !mbd_user_force_is_number(u, i)) { continue; } /* entries that hold no number stay zero */
     derivative(u, J, p, i, dy);
     derivative(&plain, by_step, p, i, step);
     plugin_finding f = against_step(rows, dy, step, y, *input_at(u, &at, i));

@@ -44,6 +44,8 @@ static const struct {
     {"tests/conformance/models/states.ini",
      {"error", "torque.rate", "filtered", "work", "servo.force", "damper.power", "shoulder.angle.force",
       "energy.kinetic"}},
+    {"tests/conformance/models/own_image.ini",
+     {"right.own.mixed", "right.lag", "right.own.power", "right.T.acceleration", "energy.total"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

@@ -219,6 +219,10 @@ static const struct {
                 "B.velocity.x", "base.reaction_force.z", "steer.angle.rate", "energy.total"},
      .of_step = {"rolls.acceleration_projection.y", "blade.velocity_projection", "speed.step_multiplier",
                  "base.x.unprojected_rate"}},
+    {.model = "tests/conformance/models/own_image.ini",
+     .undriven = "follows from its rate in time",
+     .output = {"left.own.mixed", "right.own.mixed", "right.own.swing", "right.lag", "right.own.power",
+                "right.T.acceleration.norm", "right.elbow.angle.rate"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
 

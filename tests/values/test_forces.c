@@ -811,14 +811,16 @@ static void test_expression_is_a_spring(void) {
 
 /* ---- of one's own ---- */
 
-/* The law of tests/own_force.c: x from P to Q, u a vector of A, w the rate of B against A, q the coordinate B.y, d given. */
+/* The law of tests/own_force.c: x from P to Q, u a vector of A, w the rate of B against A, q the coordinate B.y, p of
+ * a coordinate of A and a velocity, d given. */
 static void test_user(void) {
   const double k = 3, r = 0.8, c = 0.4, g = 2, b = 0.7, m = 0.3, d[] = {0.3, -0.2, 0.5}, local[] = {0.5, 0.4, -0.3};
   scene s = scene_open("user", &rigid_a, &rigid_b,
                        POINTS
                        "[vector v]\nalong = 0.5, 0.4, -0.3\nbodies = A\n"
                        "[force f]\ntype = user\nplugin = general\npoints = P, Q\nalong = v\nbodies = A, B\n"
-                       "coordinate = B.y\nstiffness = 3\nrise = 0.8\ndamping = 0.4\nswing = 2\nfrequency = 1.7\n"
+                       "coordinate = B.y\ncommand = 0.3*A.x - P@A.velocity.z\nstiffness = 3\nrise = 0.8\ndamping = "
+                       "0.4\nswing = 2\nfrequency = 1.7\n"
                        "bend = 0.7\ntwist = 0.3\ndirection = 0.3, -0.2, 0.5\n");
   const line l = line_of(&s);
   const double q = rigid_b.r[1], qd = rigid_b.v[1], swing = g * sin(1.7 * (0 + 1));
@@ -826,11 +828,12 @@ static void test_user(void) {
   rigid_point(&rigid_a, P, at[0], v[0], arm);
   rigid_point(&rigid_b, Q, at[1], v[1], arm);
   rigid_vector(&rigid_a, local, u);
+  const double p = 0.3 * rigid_a.r[0] - v[0][2];
   for (int i = 0; i < 3; i++) {
     x[i] = at[1][i] - at[0][i], xd[i] = v[1][i] - v[0][i], w[i] = rigid_b.w[i] - rigid_a.w[i];
-    f[i] = -(k + r * l.s * l.s) * x[i] - c * xd[i] + swing * u[i];
+    f[i] = -(k + r * l.s * l.s + p * p) * x[i] - c * xd[i] + swing * u[i];
   }
-  for (int i = 0; i < 3; i++) { bend[i] = b * (d[i] - u[i]), n[i] = -m * sqrt(1 + dot3(w, w)) * w[i] + q * d[i]; }
+  for (int i = 0; i < 3; i++) { bend[i] = b * (d[i] - u[i]), n[i] = -m * sqrt(1 + dot3(w, w)) * w[i] + (q + p) * d[i]; }
   wrench_add(&s.on[1], l.arm[1], 1, f);
   wrench_add(&s.on[0], l.arm[0], -1, f);
   cross3(u, bend, turn); /* a force on a vector turns its body */
@@ -838,11 +841,43 @@ static void test_user(void) {
   add3(s.on[1].n, 1, n);
   add3(s.on[0].n, -1, n);
   s.on[1].F[1] += -k * atan(q) - c * qd + dot3(u, x);
-  scene_check(&s, "mixed", dot3(u, x) + dot3(w, d) + q * qd);
+  scene_check(&s, "mixed", dot3(u, x) + dot3(w, d) + q * qd + p * q);
   scene_check(&s, "swing", swing * q);
   scene_check_motion(&s);
   check_coefficients(&s);
   scene_close(&s);
+}
+
+/* The right side of a model does the image of what the left one does, with components along the mirror's axis opposite, of rates the others. */
+static void test_user_image(void) {
+  static const struct {
+    const char *of;
+    double sign[3];
+  } vectors[] = {{"T.position", {1, -1, 1}},
+                 {"T.velocity", {1, -1, 1}},
+                 {"T.acceleration", {1, -1, 1}},
+                 {"tip.rate", {-1, 1, -1}},
+                 {"tip.angular_acceleration", {-1, 1, -1}}};
+  static const char *const numbers[] = {"own.mixed", "own.swing", "own.power",
+                                        "lag",       "lag.rate",  "elbow.angle.acceleration"};
+  test_model q = model_open("tests/conformance/models/own_image.ini");
+  const mbd_case c = case_lasting(0.1, 2e-3);
+  char left[64], right[64];
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+    for (int k = 0; k < 3; k++) {
+      snprintf(left, sizeof left, "left.%s.%c", vectors[i].of, "xyz"[k]);
+      snprintf(right, sizeof right, "right.%s.%c", vectors[i].of, "xyz"[k]);
+      const double expected = vectors[i].sign[k] * value_after(&q, &c, left, 50);
+      CHECK_CLOSE(right, value_after(&q, &c, right, 50), expected, 1e-10 * fmax(1, fabs(expected)));
+    }
+  }
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    snprintf(left, sizeof left, "left.%s", numbers[i]), snprintf(right, sizeof right, "right.%s", numbers[i]);
+    const double expected = value_after(&q, &c, left, 50);
+    CU_ASSERT(fabs(expected) > 1e-3);
+    CHECK_CLOSE(right, value_after(&q, &c, right, 50), expected, 1e-10 * fmax(1, fabs(expected)));
+  }
+  model_close(&q);
 }
 
 /* ---- all of them ---- */
@@ -869,4 +904,4 @@ TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(t
           TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing),
           TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_expression_of_points),
           TEST(test_expression_on_coordinates), TEST(test_expression_about_axis), TEST(test_expression_in_frame),
-          TEST(test_expression_is_a_spring), TEST(test_user), TEST(test_every_force_has_values))
+          TEST(test_expression_is_a_spring), TEST(test_user), TEST(test_user_image), TEST(test_every_force_has_values))

@@ -23,12 +23,20 @@ typedef enum mbd_ref_kind {
   MBD_REF_COORDINATE,
   MBD_REF_FRAME,
   MBD_REF_PLUGIN, /* of type "user" alone: a force that the user defines and that has keys of its own (mbd/user_force.h) */
-  MBD_REF_LINE    /* of type "expression" alone: its line of action has keys of its own (mbd_expression_line) */
+  MBD_REF_LINE, /* of type "expression" alone: its line of action has keys of its own (mbd_expression_line) */
+  MBD_REF_VALUE /* of users' forces alone: an expression of outputs, states, curves, scalars and the time (mbd_spec_force_value) */
 } mbd_ref_kind;
 
 /* Arguments of an element: points (or differences of two), vectors fixed in bodies, rotations of bodies (or of one relative to another),
- * coordinates. A rotation has no value; its rate is the angular velocity. */
-typedef enum mbd_arg_kind { MBD_ARG_POINT, MBD_ARG_VECTOR, MBD_ARG_ROTATION, MBD_ARG_COORDINATE } mbd_arg_kind;
+ * coordinates. A rotation has no value; its rate is the angular velocity. The value of an expression, which users' forces alone may have, is
+ * one number without a rate, on which nothing acts. */
+typedef enum mbd_arg_kind {
+  MBD_ARG_POINT,
+  MBD_ARG_VECTOR,
+  MBD_ARG_ROTATION,
+  MBD_ARG_COORDINATE,
+  MBD_ARG_VALUE
+} mbd_arg_kind;
 
 /* The references of an argument, as places in the list of references: the argument is b - a; a = -1: b alone. */
 typedef struct mbd_arg_info {

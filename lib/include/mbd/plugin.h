@@ -7,10 +7,11 @@
  *   static void force(const scalar x[][3], const scalar xd[][3], scalar t, const coefficient c[], scalar f[][3], scalar output[])
  *
  * x, xd    [arguments][3] arguments and their rates, in the global frame, in SI units. A rotation has its angular velocity xd alone [rad/s]; a
- *          coordinate is the first of its three numbers
+ *          coordinate is the first of its three numbers, and so is the value of an expression, which has no rate
  * t        time [s]
  * c        coefficients in the order of their table; a coefficient of size 3 takes three places
- * f        out: [arguments][3] the force on each argument, zero on entry. Its power is the sum of f . xd; so f is a moment on a rotation
+ * f        out: [arguments][3] the force on each argument, zero on entry. Its power is the sum of f . xd; so f is a moment on a rotation.
+ *          Nothing acts on the value of an expression
  * output   out: outputs in the order of their table, zero on entry; NULL if they are not wanted
  *
  * Several threads may call the function at once, so it must not keep variables between calls. The file ends with
@@ -364,7 +365,11 @@ static inline int mbd_results(int narg, const mbd_user_output *output, int outpu
 /* 1 if place i of x and xd holds a number of its argument. */
 static inline int mbd_is_number(const mbd_arg_info *arg, int narg, int i) {
   const mbd_arg_kind kind = arg[i / 3 % narg].kind;
-  return kind == MBD_ARG_ROTATION ? i >= 3 * narg : kind == MBD_ARG_COORDINATE ? i % 3 == 0 : 1;
+  const int first = i % 3 == 0, rate = i >= 3 * narg;
+  return kind == MBD_ARG_ROTATION     ? rate
+         : kind == MBD_ARG_COORDINATE ? first
+         : kind == MBD_ARG_VALUE      ? first && !rate
+                                      : 1;
 }
 
 /* Fills J, MBD_DIRECTIONS columns at a time. */

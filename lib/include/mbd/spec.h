@@ -126,6 +126,7 @@ typedef struct mbd_element_desc {
                                         outlive the description and its models; else NULL */
   const char *line; /* of type "expression": name of the line of action (mbd_expression_line), whose references
                        are in `ref`; else NULL */
+  int mirror; /* of type "user": 1, 2, 3: the mirror image of the force along the global axis x, y, z; 0: the force itself */
 } mbd_element_desc;
 
 /* The first function sets the defaults: no references, no coefficients. The others add a force or a constraint; the description is copied,

@@ -5,8 +5,8 @@
  *   x [narg][3], xd [narg][3], t                 6 narg + 1 numbers, in the global frame
  * and a result is
  *   f [narg][3], outputs [noutput]               f_a is the force on argument a: its power is sum_a f_a . xd_a
- * A coordinate is the first of its three numbers, and a rotation has xd alone; all other numbers are zero. Results are zero on entry. All
- * functions may be called by several threads at once. */
+ * A coordinate is the first of its three numbers, and a rotation has xd alone. The value of an expression is the first number of its x, and the
+ * force on it is not read. All other numbers are zero. Results are zero on entry. All functions may be called by several threads at once. */
 #ifndef MBD_USER_FORCE_H
 #define MBD_USER_FORCE_H
 
@@ -57,6 +57,8 @@ mbd_status mbd_user_force_check(const mbd_user_force *u, mbd_error *err);
 int mbd_user_force_ncoef(
     const mbd_user_force *u); /* the number of numbers in its coefficients, of which some have three */
 int mbd_user_force_noutput(const mbd_user_force *u); /* the number of its outputs */
+/* 1: place i of x and xd, which have 6 narg places, holds a number of its argument; the others are zero. */
+int mbd_user_force_is_number(const mbd_user_force *u, int i);
 
 /* Returns the origin of its derivatives: "own", "dual numbers", "complex step". */
 const char *mbd_user_force_derivatives(const mbd_user_force *u);
