@@ -17,7 +17,8 @@ static scalar dot(const scalar a[3], const scalar b[3]) {
 
 static void general(const scalar x[][3], const scalar xd[][3], scalar t, const coefficient c[], scalar f[][3],
                     scalar output[]) {
-  const scalar *u = x[1], *w = xd[2], *d = c + DIRECTION, q = x[3][0], qd = xd[3][0], p = x[4][0];
+  const scalar *u = x[1], *w = xd[2], q = x[3][0], qd = xd[3][0], p = x[4][0];
+  const scalar d[3] = {c[DIRECTION], c[DIRECTION + 1], c[DIRECTION + 2]};
   const scalar swing = c[SWING] * s_sin(c[FREQUENCY] * (t + 1));
   const scalar stiff = c[STIFFNESS] + c[RISE] * dot(x[0], x[0]) + p * p;
   const scalar twist = c[TWIST] * s_sqrt(1 + dot(w, w));

@@ -24,14 +24,14 @@ static plugin_way way_of(const char *word) {
 /* ---- description ---- */
 
 static void print_keys(const mbd_user_force *u) {
-  static const char *const kind[] = {[MBD_REF_POINT] = "point",
-                                     [MBD_REF_VECTOR] = "vector",
-                                     [MBD_REF_BODY] = "body",
-                                     [MBD_REF_COORDINATE] = "coordinate",
-                                     [MBD_REF_VALUE] = "value"};
+  static const char *const kind[][2] = {[MBD_REF_POINT] = {"point", "points"},
+                                        [MBD_REF_VECTOR] = {"vector", "vectors"},
+                                        [MBD_REF_BODY] = {"body", "bodies"},
+                                        [MBD_REF_COORDINATE] = {"coordinate", "coordinates"},
+                                        [MBD_REF_VALUE] = {"expression", "expressions"}};
   for (const mbd_ref_info *reference = u->refs; reference->key; reference++) {
-    printf("  %-20s %d %s%s: %s\n", reference->key, reference->count, kind[reference->kind],
-           reference->count > 1 ? "s" : "", reference->doc);
+    printf("  %-20s %d %s: %s\n", reference->key, reference->count, kind[reference->kind][reference->count > 1],
+           reference->doc);
   }
   for (const mbd_coef_info *c = u->coefs; c->key; c++) {
     printf("  %-20s [%s] %s", c->key, c->unit, c->doc);

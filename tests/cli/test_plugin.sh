@@ -38,6 +38,11 @@ out="$("$MBOPT" plugin "$dir/twice.c" 2>&1)"
 check linker_refused contains "$out" "is not accepted by the linker"
 check linker_says_why contains "$out" "helper"
 
+# ---- an argument of every kind, values of expressions among them
+says 0 "${cxx:+derivatives: dual numbers}" plugin tests/own_force.c --output "$dir/general.so"
+check "every kind is right" contains "$out" "tried at 20 random states: right at 20"
+check "bodies, expression" contains "$out" "command              1 expression: an expression"
+
 # ---- the three ways of its derivatives. Compilers are slow: each library is made once, and all that follows uses these.
 if [ -n "$cxx" ]; then
   says 0 "derivatives: dual numbers" plugin "$dir/air_spring.c"
