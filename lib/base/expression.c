@@ -21,7 +21,8 @@ static mbd_real times(mbd_real a, mbd_real b) {
 }
 
 /* v = f(a, b),  dv = f_a da + f_b db */
-void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd_real *dx, mbd_real *v, mbd_real *dv) {
+void mbd_expression_values(const mbd_expression *e, const mbd_expression_curves *curves, const mbd_real *x,
+                           const mbd_real *dx, mbd_real *v, mbd_real *dv) {
   for (int i = 0; i < e->n; i++) {
     const mbd_operation *o = &e->op[i];
     if (o->op <= MBD_OP_LEAF) {
@@ -30,12 +31,17 @@ void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd
       if (dx) { dv[i] = is_leaf ? dx[o->a] : 0; }
       continue;
     }
+    mbd_real slope_a, slope_b;
+    if (o->op == MBD_OP_CURVE) {
+      curves->at(curves->of, o, v[o->a], &v[i], &slope_a);
+      if (dx) { dv[i] = times(slope_a, dv[o->a]); }
+      continue;
+    }
     const mbd_operator_info *rule = mbd_operator_at(o->op);
     const int two = rule->operands == 2;
     const mbd_real a = v[o->a], b = two ? v[o->b] : 0;
     v[i] = rule->f(a, b);
     if (!dx) { continue; }
-    mbd_real slope_a, slope_b;
     rule->d(a, b, &slope_a, &slope_b);
     dv[i] = times(slope_a, dv[o->a]);
     if (two) { dv[i] += times(slope_b, dv[o->b]); }
@@ -44,8 +50,8 @@ void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd
 
 /* From the last operation to the first
  *   bar_a += f_a bar,   dbar_a += f_a dbar + (f_aa da + f_ab db) bar,   and so for b */
-void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mbd_real *dv, mbd_real scale,
-                            mbd_real *reverse, mbd_real *dbar, mbd_real *xbar) {
+void mbd_expression_reverse(const mbd_expression *e, const mbd_expression_curves *curves, const mbd_real *v,
+                            const mbd_real *dv, mbd_real scale, mbd_real *reverse, mbd_real *dbar, mbd_real *xbar) {
   /* bar of the last operation, which is the value of the expression, is `scale`; the other sums begin at zero. */
   for (int i = 0; i < e->n; i++) {
     reverse[i] = i == e->n - 1 ? scale : 0;
@@ -56,10 +62,15 @@ void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mb
     /* Leaves add dbar (without changes dv: bar) to xbar. Operations that do not affect the result are left out. */
     if (o->op == MBD_OP_LEAF) { xbar[o->a] += dv ? dbar[i] : reverse[i]; }
     if (o->op <= MBD_OP_LEAF || (mbd_none(reverse[i] != 0) && (!dv || mbd_none(dbar[i] != 0)))) { continue; }
+    mbd_real slope_a, slope_b, y;
+    if (o->op == MBD_OP_CURVE) {
+      curves->at(curves->of, o, v[o->a], &y, &slope_a);
+      reverse[o->a] += reverse[i] * slope_a;
+      continue;
+    }
     const mbd_operator_info *rule = mbd_operator_at(o->op);
     const int two = rule->operands == 2;
     const mbd_real a = v[o->a], b = two ? v[o->b] : 0;
-    mbd_real slope_a, slope_b;
     rule->d(a, b, &slope_a, &slope_b);
     /* dbar of the operands, with the curvature of the operator; then bar of the operands. */
     if (dv) {

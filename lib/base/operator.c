@@ -75,6 +75,7 @@ static const mbd_operator_info operators[] = {
     [MBD_OP_ATAN2] = {"atan2", 2, MBD_UNITS_ANGLE, f_atan2, d_atan2, dd_atan2},
     [MBD_OP_HYPOT] = {"hypot", 2, MBD_UNITS_SAME, f_hypot, d_hypot, dd_hypot},
     [MBD_OP_POW] = {"pow", 2, MBD_UNITS_POWER, f_pow, d_pow, dd_pow},
+    [MBD_OP_CURVE] = {"curve", 1, MBD_UNITS_UNKNOWN, NULL, NULL, NULL},
 };
 enum { N_OPERATORS = sizeof operators / sizeof operators[0] };
 
@@ -84,7 +85,7 @@ const mbd_operator_info *mbd_operator_at(mbd_operator op) {
 
 int mbd_operator_find(const char *name) {
   for (int op = MBD_OP_ADD; op < N_OPERATORS; op++) {
-    if (strcmp(operators[op].name, name) == 0) { return op; }
+    if (operators[op].f && strcmp(operators[op].name, name) == 0) { return op; }
   }
   return -1;
 }

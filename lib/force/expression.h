@@ -57,6 +57,7 @@ struct expression_law {
   void (*reverse)(const expression_law *law, const struct mbd_params *p, const mbd_element_input *in, const mbd_real *s,
                   struct params_reverse *theta);
   int ncoef, *coef;   /* numbers of the coefficients in its values */
+  int ncurve, *curve; /* numbers of the curves */
   int nforce, *force; /* numbers of the forces, not by expression themselves, whose outputs are in its values */
 };
 

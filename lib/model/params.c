@@ -120,8 +120,9 @@ void mbd_dparams_destroy(mbd_dparams *d) {
   free(d);
 }
 
-static int curves_active(const mbd_dparams *d, const int *curve) {
-  for (int k = 0; k < MBD_CURVE_MAX; k++) {
+/* curve [n]: numbers of curves; -1: none */
+static int curves_active(const mbd_dparams *d, int n, const int *curve) {
+  for (int k = 0; k < n; k++) {
     const mbd_curve *target = curve[k] < 0 ? NULL : &d->model->curve[curve[k]];
     if (!target) { continue; }
     if (derived_nonzero(d->dtheta + target->coef, target->nc) ||
@@ -145,12 +146,12 @@ static int coefs_active(const mbd_dparams *d, const mbd_element_info *info, int 
 /* A constraint with prepared data changes with these, any other one with its own coefficients and curves. */
 static unsigned char constraint_active(const mbd_dparams *d, const mbd_constraint *c) {
   if (c->ops->nown) { return (unsigned char)derived_nonzero(d->daux + c->prepared, c->ops->nown); }
-  return (unsigned char)(coefs_active(d, &c->ops->info, c->coef) || curves_active(d, c->curve));
+  return (unsigned char)(coefs_active(d, &c->ops->info, c->coef) || curves_active(d, MBD_CURVE_MAX, c->curve));
 }
 
-/* A force by expression changes with the coefficients in its values and with the forces whose outputs are in them. */
+/* A force by expression changes with the coefficients and curves in its values and with the forces whose outputs are in them. */
 static unsigned char expression_active(const mbd_dparams *d, const expression_law *law) {
-  int active = 0;
+  int active = curves_active(d, law->ncurve, law->curve);
   for (int k = 0; k < law->ncoef; k++) { active |= derived_nonzero(d->dtheta + law->coef[k], 1); }
   for (int k = 0; k < law->nforce; k++) { active |= d->force_active[law->force[k]]; }
   return (unsigned char)active;
@@ -174,7 +175,8 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
   }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    d->force_active[i] = (unsigned char)(coefs_active(d, &f->ops->info, f->coef) || curves_active(d, f->curve));
+    d->force_active[i] =
+        (unsigned char)(coefs_active(d, &f->ops->info, f->coef) || curves_active(d, MBD_CURVE_MAX, f->curve));
   }
   for (int i = 0; i < m->nforce; i++) {
     if (m->force[i].expression) { d->force_active[i] |= expression_active(d, m->force[i].expression); }

@@ -27,10 +27,11 @@ static unsigned char constraint_requests(const params_reverse *u, const mbd_cons
   return requests_of(u, own_is_requested, c->curve, params_has_curve(c->curve));
 }
 
-/* A force by expression depends on the coefficients in its values, and on those of the forces whose outputs are in them. */
+/* A force by expression depends on the coefficients and curves in its values, and on those of the forces whose outputs are in them. */
 static unsigned char expression_requests(const params_reverse *u, const expression_law *law) {
   int requested = 0;
   for (int k = 0; k < law->ncoef; k++) { requested |= u->requested[law->coef[k]]; }
+  for (int k = 0; k < law->ncurve; k++) { requested |= u->curve_requested[law->curve[k]]; }
   for (int k = 0; k < law->nforce; k++) { requested |= u->force_requests[law->force[k]] != 0; }
   return requested ? REQUESTS_OWN : 0;
 }

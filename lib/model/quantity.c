@@ -54,11 +54,13 @@ static const char *wrong_leaf(const mbd_spec *s, const mbd_leaf *leaf) {
 }
 
 /* The same of operation i, whose operands must come before it. */
-static const char *wrong_operation(const model_quantity *quantity, int i) {
+static const char *wrong_operation(const mbd_spec *s, const model_quantity *quantity, int i) {
   const mbd_operation *o = &quantity->value.op[i];
   const mbd_operator_info *rule = mbd_operator_at(o->op);
   if (!rule) { return "is not known"; }
   if (o->op == MBD_OP_LEAF && !is_between(o->a, quantity->nleaf)) { return "names no leaf"; }
+  if (o->op == MBD_OP_CURVE && !is_between(o->b, s->ncurve)) { return "names no curve"; }
+  if (o->op == MBD_OP_CURVE && o->number != 0 && o->number != 1 && o->number != 2) { return "has no order 0, 1 or 2"; }
   const int before = (rule->operands < 1 || is_between(o->a, i)) && (rule->operands < 2 || is_between(o->b, i));
   return before ? NULL : "takes what does not come before it";
 }
@@ -71,7 +73,7 @@ mbd_status quantity_check(const mbd_spec *s, const model_quantity *quantity, mbd
     if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': leaf %d %s", noun, name, i, wrong); }
   }
   for (int i = 0; i < quantity->value.n; i++) {
-    const char *wrong = wrong_operation(quantity, i);
+    const char *wrong = wrong_operation(s, quantity, i);
     if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': operation %d %s", noun, name, i, wrong); }
   }
   return MBD_OK;

@@ -1,10 +1,6 @@
 /* The values of forces by expression at the arguments of the force (acting.h). */
 #include "output/acting.h"
 
-#include <string.h>
-
-#include "base/expression.h"
-
 static const acting_value *value_of(const expression_law *law, int k) {
   return &law->compiled[k];
 }
@@ -59,63 +55,89 @@ static mbd_real quantity_along(const quantity_input *part, const mbd_element_dir
 
 /* ---- the value ---- */
 
-/* x [leaves], and v [operations] */
-static void values_of(const expression_law *law, int k, const mbd_element_input *in, mbd_real *x, mbd_real *v) {
-  const output_formula *f = value_of(law, k)->formula;
+/* The slopes of the quantities in a value by their arguments, one quantity after the other, as far as there is room for them; those of the
+ * others are evaluated again. */
+enum { KEPT_MAX = 48 };
+typedef struct kept_slopes {
+  mbd_real x[KEPT_MAX][3], xd[KEPT_MAX][3];
+} kept_slopes;
+
+static formula_at formula_of(const expression_law *law, int k, const mbd_element_input *in) {
+  return (formula_at){value_of(law, k)->formula, law->m, in->theta, in->aux};
+}
+
+/* x [leaves], and v [operations]. kept NULL: slopes are not wanted. */
+static void values_of(const expression_law *law, int k, const mbd_element_input *in, mbd_real *x, mbd_real *v,
+                      kept_slopes *kept) {
+  const formula_at at = formula_of(law, k, in);
   quantity_input part;
   output_gradient g;
-  for (int i = 0; i < f->nleaf; i++) {
-    const formula_leaf *leaf = &f->leaf[i];
+  int first = 0;
+  for (int i = 0; i < at.f->nleaf; i++) {
+    const formula_leaf *leaf = &at.f->leaf[i];
     switch (leaf->is) {
       case MBD_LEAF_COEFFICIENT: x[i] = in->theta[leaf->at]; break;
       case MBD_LEAF_TIME: x[i] = in->t; break;
       case MBD_LEAF_OUTPUT:
         input_of(law, k, leaf->at, in, &part);
         x[i] = evaluate(law, &part, &g);
+        for (int a = 0; kept && a < part.narg && first + a < KEPT_MAX; a++) {
+          v3_copy(kept->x[first + a], g.x[a]), v3_copy(kept->xd[first + a], g.xd[a]);
+        }
+        first += part.narg;
         break;
     }
   }
-  mbd_expression_values(&f->value, x, NULL, v, NULL);
+  formula_values(&at, x, v);
 }
 
-/* xbar [leaves]: the derivatives of the value by the leaves, times s. */
-static void sensitivities(const output_formula *f, const mbd_real *v, mbd_real s, mbd_real *xbar) {
-  mbd_real reverse[DERIVED_MAX];
-  memset(xbar, 0, (size_t)f->nleaf * sizeof *xbar);
-  mbd_expression_reverse(&f->value, v, NULL, s, reverse, NULL, xbar);
+/* g_x, g_xd += s times the derivatives of a quantity by its arguments */
+static void add_slopes(int narg, const unsigned char *place, mbd_real s, const mbd_real (*by_x)[3],
+                       const mbd_real (*by_xd)[3], mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  for (int a = 0; a < narg; a++) { v3_axpy(g_x[place[a]], s, by_x[a]), v3_axpy(g_xd[place[a]], s, by_xd[a]); }
 }
 
 mbd_real acting_value_at(const expression_law *law, int k, const mbd_element_input *in, mbd_real (*g_x)[3],
                          mbd_real (*g_xd)[3]) {
-  const output_formula *f = value_of(law, k)->formula;
-  mbd_real x[DERIVED_MAX], v[DERIVED_MAX];
-  values_of(law, k, in, x, v);
-  const mbd_real u = v[f->value.n - 1];
+  const formula_at at = formula_of(law, k, in);
+  mbd_real x[DERIVED_MAX], v[DERIVED_MAX], reverse[DERIVED_MAX];
+  kept_slopes kept;
+  values_of(law, k, in, x, v, g_x ? &kept : NULL);
+  const mbd_real u = v[at.f->value.n - 1];
   if (!g_x) { return u; }
   mbd_real *xbar = x; /* whose values are not needed any more */
-  sensitivities(f, v, 1, xbar);
-  for (int i = 0; i < f->nleaf; i++) {
+  formula_slopes(&at, v, 1, reverse, xbar);
+  for (int i = 0, first, next = 0; i < at.f->nleaf; i++) {
+    const int of = at.f->leaf[i].at;
+    if (at.f->leaf[i].is != MBD_LEAF_OUTPUT) { continue; }
+    const unsigned char *place = value_of(law, k)->place[of];
+    int narg;
+    acting_arguments(law->m, &at.f->input->item[of], &narg);
+    first = next, next += narg;
+    if (mbd_none(xbar[i] != 0)) { continue; }
+    if (next <= KEPT_MAX) {
+      add_slopes(narg, place, xbar[i], CONST3(kept.x + first), CONST3(kept.xd + first), g_x, g_xd);
+      continue;
+    }
     quantity_input part;
     output_gradient g;
-    if (f->leaf[i].is != MBD_LEAF_OUTPUT || mbd_none(xbar[i] != 0)) { continue; }
-    input_of(law, k, f->leaf[i].at, in, &part);
+    input_of(law, k, of, in, &part);
     evaluate(law, &part, &g);
-    for (int a = 0; a < part.narg; a++) {
-      v3_axpy(g_x[part.place[a]], xbar[i], g.x[a]), v3_axpy(g_xd[part.place[a]], xbar[i], g.xd[a]);
-    }
+    add_slopes(narg, place, xbar[i], CONST3(g.x), CONST3(g.xd), g_x, g_xd);
   }
   return u;
 }
 
 mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_input *in,
                             const mbd_element_direction *d) {
-  const output_formula *f = value_of(law, k)->formula;
-  mbd_real x[DERIVED_MAX], v[DERIVED_MAX], du = 0;
-  values_of(law, k, in, x, v);
+  const formula_at at = formula_of(law, k, in);
+  mbd_real x[DERIVED_MAX], v[DERIVED_MAX], reverse[DERIVED_MAX];
+  values_of(law, k, in, x, v, NULL);
   mbd_real *xbar = x;
-  sensitivities(f, v, 1, xbar);
-  for (int i = 0; i < f->nleaf; i++) {
-    const formula_leaf *leaf = &f->leaf[i];
+  formula_slopes(&at, v, 1, reverse, xbar);
+  mbd_real du = formula_curves_along(&at, v, reverse, d->dtheta, d->daux);
+  for (int i = 0; i < at.f->nleaf; i++) {
+    const formula_leaf *leaf = &at.f->leaf[i];
     quantity_input part;
     if (mbd_none(xbar[i] != 0)) { continue; }
     switch (leaf->is) {
@@ -146,14 +168,15 @@ static void reverse_leaf(const expression_law *law, int k, const formula_leaf *l
 void acting_values_reverse(const expression_law *law, const mbd_params *p, const mbd_element_input *in,
                            const mbd_real *s, params_reverse *theta) {
   for (int k = 0; k < law->line->nvalue; k++) {
-    const output_formula *f = value_of(law, k)->formula;
-    mbd_real x[DERIVED_MAX], v[DERIVED_MAX];
+    const formula_at at = formula_of(law, k, in);
+    mbd_real x[DERIVED_MAX], v[DERIVED_MAX], reverse[DERIVED_MAX];
     if (mbd_none(s[k] != 0)) { continue; }
-    values_of(law, k, in, x, v);
+    values_of(law, k, in, x, v, NULL);
     mbd_real *xbar = x;
-    sensitivities(f, v, s[k], xbar);
-    for (int i = 0; i < f->nleaf; i++) {
-      if (mbd_any(xbar[i] != 0)) { reverse_leaf(law, k, &f->leaf[i], p, in, xbar[i], theta); }
+    formula_slopes(&at, v, s[k], reverse, xbar);
+    formula_curves_reverse(&at, v, reverse, theta);
+    for (int i = 0; i < at.f->nleaf; i++) {
+      if (mbd_any(xbar[i] != 0)) { reverse_leaf(law, k, &at.f->leaf[i], p, in, xbar[i], theta); }
     }
   }
 }

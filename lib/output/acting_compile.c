@@ -168,13 +168,14 @@ static int add_number(int **list, int *n, int number) {
   return 1;
 }
 
-/* The coefficients and forces on which an output of a force depends become those of the force that reads it. */
+/* The coefficients, curves and forces on which an output of a force depends become those of the force that reads it. */
 static int add_force(expression_law *law, const mbd_model *m, int number) {
   const expression_law *other = m->force[number].expression;
   int whole = 1;
   law->ops.timed |= params_force_has_time(&m->force[number]);
   if (!other || other->user) { whole &= add_number(&law->force, &law->nforce, number); }
   for (int k = 0; other && k < other->ncoef; k++) { whole &= add_number(&law->coef, &law->ncoef, other->coef[k]); }
+  for (int k = 0; other && k < other->ncurve; k++) { whole &= add_number(&law->curve, &law->ncurve, other->curve[k]); }
   for (int k = 0; other && k < other->nforce; k++) { whole &= add_number(&law->force, &law->nforce, other->force[k]); }
   return whole;
 }
@@ -191,6 +192,10 @@ static mbd_status note_dependence(const compiler *c, const mbd_force *f, const o
     const formula_leaf *leaf = &formula->leaf[i];
     law->ops.timed |= leaf->is == MBD_LEAF_TIME;
     if (leaf->is == MBD_LEAF_COEFFICIENT) { whole &= add_number(&law->coef, &law->ncoef, leaf->at); }
+  }
+  for (int i = 0; i < formula->value.n; i++) {
+    const mbd_operation *o = &formula->value.op[i];
+    if (o->op == MBD_OP_CURVE) { whole &= add_number(&law->curve, &law->ncurve, o->b); }
   }
   for (int i = 0; i < formula->input->n; i++) {
     const output *o = &formula->input->item[i];
@@ -266,7 +271,7 @@ void acting_free(mbd_model *m) {
     for (int k = 0; law && law->compiled && k < law->line->nvalue; k++) {
       derived_free(law->compiled[k].formula), free(law->compiled[k].place);
     }
-    if (law) { free(law->compiled), free(law->coef), free(law->force); }
+    if (law) { free(law->compiled), free(law->coef), free(law->curve), free(law->force); }
   }
 }
 

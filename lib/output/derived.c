@@ -1,14 +1,18 @@
 /* Derived quantities: y(y_1, ..., y_k, theta, t) of other outputs, by an expression, with its derivative in theory.md §7.1 (7.3):
- *   y' = sum_i (dy/dy_i) y_i' + (dy/dtheta) theta',   so that every derivative of an output goes through those of its parts */
+ *   y' = sum_i (dy/dy_i) y_i' + (dy/dtheta) theta',   so that every derivative of an output goes through those of its parts,
+ * where the part by theta is that of coefficients in the expression and of curves in it (formula.c) */
 #include "output/derived.h"
 
 #include <string.h>
 
-#include "base/expression.h"
 #include "la/dense.h"
 
 static output_at input_at(const output_at *at, int i) {
   return (output_at){at->w, at->m, &at->o->formula->input->item[i], at->lam, at->dlam};
+}
+
+static formula_at formula_of(const output_at *at) {
+  return (formula_at){at->o->formula, at->m, at->w->p->theta, at->w->p->aux};
 }
 
 static mbd_real leaf_value(const output_at *at, const formula_leaf *leaf) {
@@ -20,11 +24,11 @@ static mbd_real leaf_value(const output_at *at, const formula_leaf *leaf) {
 
 /* v [n] */
 static mbd_real evaluate(const output_at *at, mbd_real *v) {
-  const output_formula *f = at->o->formula;
+  const formula_at point = formula_of(at);
   mbd_real x[DERIVED_MAX];
-  for (int k = 0; k < f->nleaf; k++) { x[k] = leaf_value(at, &f->leaf[k]); }
-  mbd_expression_values(&f->value, x, NULL, v, NULL);
-  return v[f->value.n - 1];
+  for (int k = 0; k < point.f->nleaf; k++) { x[k] = leaf_value(at, &point.f->leaf[k]); }
+  formula_values(&point, x, v);
+  return v[point.f->value.n - 1];
 }
 
 static mbd_real value(const output_at *at) {
@@ -32,28 +36,31 @@ static mbd_real value(const output_at *at) {
   return evaluate(at, v);
 }
 
-/* xbar [nleaf]: the derivatives of the value by the leaves, times scale. */
-static void sensitivities(const output_at *at, mbd_real scale, mbd_real *xbar) {
-  const output_formula *f = at->o->formula;
-  mbd_real v[DERIVED_MAX], reverse[DERIVED_MAX];
-  evaluate(at, v);
-  memset(xbar, 0, (size_t)f->nleaf * sizeof *xbar);
-  mbd_expression_reverse(&f->value, v, NULL, scale, reverse, NULL, xbar);
+/* The values of all operations, and `scale` times the derivatives of the last one by operations and leaves. */
+typedef struct sensitivity {
+  mbd_real v[DERIVED_MAX], reverse[DERIVED_MAX], xbar[DERIVED_MAX];
+} sensitivity;
+
+static void sensitivities(const output_at *at, mbd_real scale, sensitivity *by) {
+  const formula_at point = formula_of(at);
+  evaluate(at, by->v);
+  formula_slopes(&point, by->v, scale, by->reverse, by->xbar);
 }
 
 static void gradient(const output_at *at, const output_row *g) {
   const output_formula *f = at->o->formula;
   const int nz = at->m->nz, nlam = output_lam_size(at->m, at->o);
-  mbd_real xbar[DERIVED_MAX], *row = at->w->row;
+  mbd_real *row = at->w->row;
+  sensitivity by;
   const output_row part = {row, row + nz, row + 2 * nz, row + 3 * nz};
-  sensitivities(at, 1, xbar);
+  sensitivities(at, 1, &by);
   for (int k = 0; k < f->nleaf; k++) {
-    if (f->leaf[k].is != MBD_LEAF_OUTPUT || mbd_none(xbar[k] != 0)) { continue; }
+    if (f->leaf[k].is != MBD_LEAF_OUTPUT || mbd_none(by.xbar[k] != 0)) { continue; }
     const output_at in = input_at(at, f->leaf[k].at);
     memset(row, 0, (size_t)(3 * nz + nlam) * sizeof *row);
     in.o->ops->rows(&in, &part);
-    mbd_axpy(nz, xbar[k], part.z, g->z), mbd_axpy(nz, xbar[k], part.zd, g->zd);
-    mbd_axpy(nz, xbar[k], part.zdd, g->zdd), mbd_axpy(nlam, xbar[k], part.lam, g->lam);
+    mbd_axpy(nz, by.xbar[k], part.z, g->z), mbd_axpy(nz, by.xbar[k], part.zd, g->zd);
+    mbd_axpy(nz, by.xbar[k], part.zdd, g->zdd), mbd_axpy(nlam, by.xbar[k], part.lam, g->lam);
   }
 }
 
@@ -67,11 +74,13 @@ static mbd_real leaf_direction(const output_at *at, const formula_leaf *leaf, mb
 }
 
 static mbd_real direction(const output_at *at) {
-  const output_formula *f = at->o->formula;
-  mbd_real xbar[DERIVED_MAX], dy = 0;
-  sensitivities(at, 1, xbar);
-  for (int k = 0; k < f->nleaf; k++) {
-    if (mbd_any(xbar[k] != 0)) { dy += leaf_direction(at, &f->leaf[k], xbar[k]); }
+  const formula_at point = formula_of(at);
+  const mbd_dparams *d = at->w->variation.last.d;
+  sensitivity by;
+  sensitivities(at, 1, &by);
+  mbd_real dy = d ? formula_curves_along(&point, by.v, by.reverse, d->dtheta, d->daux) : 0;
+  for (int k = 0; k < point.f->nleaf; k++) {
+    if (mbd_any(by.xbar[k] != 0)) { dy += leaf_direction(at, &point.f->leaf[k], by.xbar[k]); }
   }
   return dy;
 }
@@ -89,11 +98,12 @@ static void leaf_reverse(const output_at *at, const formula_leaf *leaf, mbd_real
 }
 
 static void reverse(const output_at *at, mbd_real s, const output_back *to) {
-  const output_formula *f = at->o->formula;
-  mbd_real xbar[DERIVED_MAX];
-  sensitivities(at, s, xbar);
-  for (int k = 0; k < f->nleaf; k++) {
-    if (mbd_any(xbar[k] != 0)) { leaf_reverse(at, &f->leaf[k], xbar[k], to); }
+  const formula_at point = formula_of(at);
+  sensitivity by;
+  sensitivities(at, s, &by);
+  formula_curves_reverse(&point, by.v, by.reverse, to->sweep->theta);
+  for (int k = 0; k < point.f->nleaf; k++) {
+    if (mbd_any(by.xbar[k] != 0)) { leaf_reverse(at, &point.f->leaf[k], by.xbar[k], to); }
   }
 }
 

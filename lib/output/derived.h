@@ -1,5 +1,5 @@
 /* Derived quantities, compiled (derived_compile.c): the expressions of a quantity and of the quantities that it uses, as one expression of
- * outputs, coefficients and the time. */
+ * outputs, coefficients and the time, in which a curve of the model is an operation on the value of another one. */
 #ifndef MBD_DERIVED_H
 #define MBD_DERIVED_H
 
@@ -18,6 +18,25 @@ struct output_formula {
   formula_leaf *leaf;
   mbd_outputs *input; /* the outputs, each once; none of them is derived */
 };
+
+/* A formula, and the numbers of its coefficients and curves. */
+typedef struct formula_at {
+  const output_formula *f;
+  const mbd_model *m;
+  const mbd_real *theta, *aux;
+} formula_at;
+
+/* v [operations]: their values, for values x of the leaves. */
+void formula_values(const formula_at *at, const mbd_real *x, mbd_real *v);
+
+/* reverse [operations], xbar [leaves]: the derivatives of the value by the operations and by the leaves, times s. */
+void formula_slopes(const formula_at *at, const mbd_real *v, mbd_real s, mbd_real *reverse, mbd_real *xbar);
+
+/* What the coefficients of its curves contribute at the values v, weighted as `reverse` of formula_slopes is: its change along a direction, and
+ * the transpose of that. */
+mbd_real formula_curves_along(const formula_at *at, const mbd_real *v, const mbd_real *reverse, const mbd_real *dtheta,
+                              const mbd_real *daux);
+void formula_curves_reverse(const formula_at *at, const mbd_real *v, const mbd_real *reverse, params_reverse *to);
 
 /* Compiles a quantity of the model, or the value of a force, to *out, which derived_free frees also after a failure. */
 mbd_status derived_compile(const mbd_model *m, const model_quantity *formula, output_formula **out, mbd_error *err);

@@ -65,6 +65,7 @@ static int operation_unit(const output_formula *f, const mbd_operation *o, const
     case MBD_UNITS_POWER: *u = power(f, o, a); break;
     case MBD_UNITS_ROOT: *u = scaled(a, 0.5); break;
     case MBD_UNITS_NONE: fit = joined(a, none, u), *u = none; break;
+    case MBD_UNITS_UNKNOWN: *u = (node_unit){ANY, {.factor = 1}}; break;
     case MBD_UNITS_ANGLE: fit = joined(a, b, u), *u = none; break;
   }
   return fit;

@@ -68,6 +68,9 @@ typedef struct mbo_design_config {
 typedef struct mbo_quantity_config {
   char *name;
   char *value, *unit;
+  char *curve; /* whose value, or derivative, at `value` it is; "": none */
+  int derivative;
+  char *argument_unit; /* of `value`, where it is the argument of a curve; "": not stated */
 } mbo_quantity_config;
 
 /* [case NAME]: a simulation of the model. */

@@ -92,7 +92,7 @@ static int call(parser *p, const char *name, const char *start) {
     char hint[96], expected[160];
     const mbd_operator_info *function;
     for (mbd_operator i = MBD_OP_SIN; (function = mbd_operator_at(i)) != NULL; i++) {
-      mbd_nearest_offer(&near, function->name);
+      if (function->f) { mbd_nearest_offer(&near, function->name); }
     }
     snprintf(expected, sizeof expected, "a function%s", mbd_nearest_text(&near, hint, sizeof hint));
     p->at = start;
@@ -384,14 +384,14 @@ static void take_partial(const mbo_expr *e, const mbd_real *xbar, double *to) {
 mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err) {
   mbd_real x[MBO_EXPR_NODES], v[MBO_EXPR_NODES], reverse[MBO_EXPR_NODES], xbar[MBO_EXPR_NODES];
   read_names(e, scalar, x);
-  mbd_expression_values(&e->value, x, NULL, v, NULL);
+  mbd_expression_values(&e->value, NULL, x, NULL, v, NULL);
   for (int i = 0; i < e->value.n; i++) {
     if (!isfinite(mbd_re(v[i])) && e->value.op[i].op > MBD_OP_LEAF) { return out_of_domain(e, i, v, err); }
   }
   *value = mbd_re(v[e->value.n - 1]);
   if (!partial) { return MBD_OK; }
   memset(xbar, 0, (size_t)e->nname * sizeof *xbar);
-  mbd_expression_reverse(&e->value, v, NULL, 1, reverse, NULL, xbar);
+  mbd_expression_reverse(&e->value, NULL, v, NULL, 1, reverse, NULL, xbar);
   take_partial(e, xbar, partial);
   return MBD_OK;
 }
@@ -401,8 +401,8 @@ void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *dire
   mbd_real reverse[MBO_EXPR_NODES], dbar[MBO_EXPR_NODES], dxbar[MBO_EXPR_NODES];
   read_names(e, scalar, x);
   for (int k = 0; k < e->nname; k++) { dx[k] = direction[k]; }
-  mbd_expression_values(&e->value, x, dx, v, dv);
+  mbd_expression_values(&e->value, NULL, x, dx, v, dv);
   memset(dxbar, 0, (size_t)e->nname * sizeof *dxbar);
-  mbd_expression_reverse(&e->value, v, dv, 1, reverse, dbar, dxbar);
+  mbd_expression_reverse(&e->value, NULL, v, dv, 1, reverse, dbar, dxbar);
   take_partial(e, dxbar, dpartial);
 }

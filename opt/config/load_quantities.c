@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
@@ -17,6 +18,13 @@ static const model_key quantity_keys[] = {
     KEY("unit", "text", "", "",
         "unit of the value, for tables and pages; known units (m, mm, kg, s, N, J, W, Pa, Hz, rad, deg, ...) are "
         "compared with the unit that follows from the expression"),
+    KEY("curve", "name", "", "",
+        "a curve, which is taken at `value`: a path at the distance travelled, a gain at a speed. It may be a design "
+        "variable, and a load case may replace it"),
+    KEY_WORD("derivative", "0", "of the curve by its argument, of this order: 1 is its slope", "0", "1", "2"),
+    KEY("argument_unit", "text", "", "",
+        "unit of `value` where a curve is taken there; with it and `unit` a curve of a file with units = mm is "
+        "converted"),
     KEY_END,
 };
 
@@ -47,6 +55,8 @@ typedef struct quantity {
   const ini_section *s;
   const ini_entry *e;
   const char *name, *value, *unit;
+  const char *curve; /* taken at the value; NULL: none */
+  int derivative;    /* of the curve */
   quantity_kind kind;
   int number;         /* of the value of a force */
   int start, settles; /* of a state: the coefficient of its start; 1: it settles */
@@ -133,10 +143,38 @@ static mbd_status describe(const quantity *loaded, const mbo_expr *x) {
   return status;
 }
 
+/* ---- a curve at the value ---- */
+
+static mbd_status unknown_curve(const quantity *loaded, const char *full) {
+  const loader *l = loaded->l;
+  char hint[96];
+  mbd_nearest near = {.requested = full};
+  for (int i = 0; i < l->m->ncurve; i++) { mbd_nearest_offer(&near, l->m->curve[i].name); }
+  return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT, "the model has no curve '%s'%s", full,
+                                    mbd_nearest_text(&near, hint, sizeof hint)));
+}
+
+/* Appends the curve to the operations. Curves are numbered in the description as in the list of the file. */
+static mbd_status take_curve(const quantity *loaded, mbo_expr *x) {
+  loader *l = loaded->l;
+  char *full;
+  int k = 0;
+  if (!loaded->curve) { return MBD_OK; }
+  MBD_TRY(load_name(l, "curve", loaded->curve, &full));
+  const char *taken = load_curve_instead(l, full);
+  while (k < l->m->ncurve && strcmp(l->m->curve[k].name, taken) != 0) { k++; }
+  const mbd_status status = k < l->m->ncurve ? MBD_OK : unknown_curve(loaded, taken);
+  free(full);
+  MBD_TRY(status);
+  const mbd_operation o = {.op = MBD_OP_CURVE, .a = x->value.n - 1, .b = k, .number = loaded->derivative};
+  return mbd_expression_append(&x->value, o) < 0 ? load_no_memory(l) : MBD_OK;
+}
+
 static mbd_status read_value(const quantity *loaded) {
   mbo_expr x;
   MBD_TRY(located(loaded, mbo_expr_parse_names(loaded->value, name_span, &x, loaded->l->err)));
-  const mbd_status status = describe(loaded, &x);
+  mbd_status status = take_curve(loaded, &x);
+  if (status == MBD_OK) { status = describe(loaded, &x); }
   mbo_expr_free(&x);
   return status;
 }
@@ -144,7 +182,15 @@ static mbd_status read_value(const quantity *loaded) {
 static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s) {
   const ini_entry *e = ini_get(s, "value");
   if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
-  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), .kind = OF_QUANTITY});
+  const ini_entry *curve = ini_get(s, "curve"), *derivative = ini_get(s, "derivative"),
+                  *argument = ini_get(s, "argument_unit");
+  int order = 0;
+  if (!curve && (derivative || argument)) {
+    return load_fail(l, s, derivative ? derivative : argument, "belongs to a curve; expected the key 'curve' as well");
+  }
+  if (derivative) { MBD_TRY(load_word(l, section, s, "derivative", &order)); }
+  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), .kind = OF_QUANTITY,
+                                .curve = curve ? curve->value : NULL, .derivative = order});
 }
 
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
@@ -160,7 +206,8 @@ mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, 
 mbd_status load_run_quantities(loader *l) {
   for (int i = 0; i < l->nquantity; i++) {
     const mbo_quantity_config *config = &l->quantity[i];
-    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, .kind = OF_QUANTITY}));
+    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, .kind = OF_QUANTITY,
+                                   .curve = *config->curve ? config->curve : NULL, .derivative = config->derivative}));
   }
   return MBD_OK;
 }

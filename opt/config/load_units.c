@@ -105,6 +105,37 @@ static mbd_status look_at_element(loader *l, ini_section *s, const mbd_element_i
   return MBD_OK;
 }
 
+/* The powers from a quantity that takes the curve at its value, if its units are stated. */
+static void note_quantity(load_axes *axes, const char *unit, const char *argument, int derivative) {
+  int x, y;
+  const int known = power_of_length(argument, &x) && power_of_length(unit, &y);
+  note_use(axes, *unit && *argument && known, x, y + derivative * x);
+}
+
+static mbd_status look_at_quantity(loader *l, ini_section *s, const char *curve, load_axes *axes) {
+  const ini_entry *e = ini_find_entry(s, "curve"), *unit = ini_find_entry(s, "unit"),
+                  *argument = ini_find_entry(s, "argument_unit"), *derivative = ini_find_entry(s, "derivative");
+  char *full;
+  if (!e || strcmp(s->kind, "quantity") != 0) { return MBD_OK; }
+  MBD_TRY(load_name(l, "curve", e->value, &full));
+  const int is_this = strcmp(load_curve_instead(l, full), curve) == 0;
+  free(full);
+  if (is_this) {
+    note_quantity(axes, unit ? unit->value : "", argument ? argument->value : "",
+                  derivative ? atoi(derivative->value) : 0);
+  }
+  return MBD_OK;
+}
+
+static void look_at_run(const loader *l, const char *curve, load_axes *axes) {
+  for (int i = 0; i < l->nquantity; i++) {
+    const mbo_quantity_config *c = &l->quantity[i];
+    if (*c->curve && strcmp(load_curve_instead(l, c->curve), curve) == 0) {
+      note_quantity(axes, c->unit, c->argument_unit, c->derivative);
+    }
+  }
+}
+
 static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
   const struct {
     const char *kind;
@@ -113,6 +144,7 @@ static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
   for (int i = 0; i < l->f->n; i++) {
     ini_section *s = &l->f->section[i];
     const ini_entry *type = ini_find_entry(s, "type");
+    MBD_TRY(look_at_quantity(l, s, curve, axes));
     for (int k = 0; k < 2 && type; k++) {
       const mbd_element_info *info = NULL;
       if (strcmp(s->kind, kinds[k].kind) != 0) { continue; }
@@ -123,7 +155,7 @@ static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
   return MBD_OK;
 }
 
-/* Determines the units of the curve's axes from the elements of all parts and the drives; a file in metres needs no factors. */
+/* Determines the units of the curve's axes from the elements and quantities of all parts and the drives; a file in metres needs no factors. */
 mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, const char *driven, double *x,
                            double *y) {
   model_part *from = l->p;
@@ -139,6 +171,7 @@ mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, c
   }
   load_enter(l, from);
   MBD_TRY(status);
+  look_at_run(l, curve, &axes);
   /* A drive is a curve over time whose ordinate has the unit of the driven coordinates. */
   const int known = driven && power_of_length(driven, &power);
   if (!driven || *driven) { note_use(&axes, known, 0, power); }
@@ -146,7 +179,8 @@ mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, c
     return load_fail(
         l, s, NULL,
         "with units = mm the units of this curve's axes are not known, or elements and drives take them for "
-        "different ones; expected the curve in a file with units = m");
+        "different ones; expected the curve in a file with units = m, or, where a [quantity] takes it, `unit` and "
+        "`argument_unit` there");
   }
   /* Factors from the file's unit of length to SI. */
   *x = factor_of(l, axes.x), *y = factor_of(l, axes.y);

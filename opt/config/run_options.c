@@ -66,6 +66,10 @@ static const option_row quantity_rows[] = {
     TEXT(mbo_quantity_config, value, NULL,
          "expression of outputs, scalars, other quantities and `time`, as in [quantity NAME] of model files"),
     TEXT(mbo_quantity_config, unit, "", "unit of the value"),
+    TEXT(mbo_quantity_config, curve, "", "curve of the model, which is taken at `value`"),
+    INTEGER(mbo_quantity_config, derivative, "0", 0, 2, "of the curve by its argument: 1 is its slope"),
+    TEXT(mbo_quantity_config, argument_unit, "",
+         "unit of `value` where a curve is taken there, for curves of files with units = mm"),
     END,
 };
 

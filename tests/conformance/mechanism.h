@@ -46,6 +46,9 @@ static const struct {
       "energy.kinetic"}},
     {"tests/conformance/models/own_image.ini",
      {"right.own.mixed", "right.lag", "right.own.power", "right.T.acceleration", "energy.total"}},
+    {"tests/conformance/models/signals.ini",
+     {"aim", "heading", "turning", "gain", "steepness", "load", "driver.force", "wind.power", "travelled.rate",
+      "T.acceleration", "energy.kinetic"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

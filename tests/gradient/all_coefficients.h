@@ -223,6 +223,10 @@ static const struct {
      .undriven = "follows from its rate in time",
      .output = {"left.own.mixed", "right.own.mixed", "right.own.swing", "right.lag", "right.own.power",
                 "right.T.acceleration.norm", "right.elbow.angle.rate"}},
+    {.model = "tests/conformance/models/signals.ini",
+     .undriven = "state 'travelled' follows from its rate in time",
+     .output = {"aim", "heading", "turning", "gain", "steepness", "load", "driver.force", "wind.force", "wind.power",
+                "travelled.rate", "T.acceleration.norm"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
 

@@ -11,15 +11,23 @@
 /* Appends an operation to an expression that owns its list. Returns its number; -1: no memory, and the expression is unchanged. */
 int mbd_expression_append(mbd_expression *e, mbd_operation o);
 
+/* The curves that operations MBD_OP_CURVE take: the value and slope of that of operation o at a. */
+typedef struct mbd_expression_curves {
+  void (*at)(const void *of, const mbd_operation *o, mbd_real a, mbd_real *y, mbd_real *slope);
+  const void *of;
+} mbd_expression_curves;
+
 /* Values v [n] of all operations, the last of which is that of the expression, for values x of the leaves. dx: a direction in which the
- * leaves change, for changes dv [n] of all operations; NULL: no changes. What does not change has no effect, even where a slope is infinite. */
-void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd_real *dx, mbd_real *v, mbd_real *dv);
+ * leaves change, for changes dv [n] of all operations; NULL: no changes. What does not change has no effect, even where a slope is infinite.
+ * curves: NULL where it has none. */
+void mbd_expression_values(const mbd_expression *e, const mbd_expression_curves *curves, const mbd_real *x,
+                           const mbd_real *dx, mbd_real *v, mbd_real *dv);
 
 /* The reverse sweep after mbd_expression_values. Adds to xbar the derivatives of the value by the leaves, times scale; if dv is not NULL, the
  * changes of these derivatives along the direction instead: scale times the matrix of second derivatives times dx. Second derivatives of abs, min
- * and max are zero. bar, dbar [n]: scratch, derivatives by the operations and their changes; dbar is not used without dv. */
-void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mbd_real *dv, mbd_real scale,
-                            mbd_real *reverse, mbd_real *dbar, mbd_real *xbar);
+ * and max are zero, and curves have none. reverse, dbar [n]: derivatives by the operations and their changes; dbar is not used without dv. */
+void mbd_expression_reverse(const mbd_expression *e, const mbd_expression_curves *curves, const mbd_real *v,
+                            const mbd_real *dv, mbd_real scale, mbd_real *reverse, mbd_real *dbar, mbd_real *xbar);
 
 #pragma GCC visibility pop
 #endif

@@ -20,7 +20,8 @@ typedef enum mbd_unit_rule {
   MBD_UNITS_POWER,    /* any, raised by the number that is the second one */
   MBD_UNITS_ROOT,     /* any */
   MBD_UNITS_NONE,     /* neither has one */
-  MBD_UNITS_ANGLE     /* alike; none */
+  MBD_UNITS_ANGLE,    /* alike; none */
+  MBD_UNITS_UNKNOWN   /* any; not known */
 } mbd_unit_rule;
 
 typedef mbd_real mbd_operator_value(mbd_real a, mbd_real b);
@@ -31,13 +32,13 @@ typedef struct mbd_operator_info {
   const char *name; /* "+"; of a function, what stands before its parenthesis */
   int operands;     /* 0: a number or a leaf; 1: b is not read, and slopes by it are zero; 2 */
   mbd_unit_rule units;
-  mbd_operator_value *f;
+  mbd_operator_value *f; /* NULL, and so d and dd: a curve (base/expression.h) */
   mbd_operator_slopes *d;
   mbd_operator_curvature *dd;
 } mbd_operator_info;
 
 const mbd_operator_info *mbd_operator_at(mbd_operator op); /* NULL: there is none */
-int mbd_operator_find(const char *name);                   /* -1: there is none */
+int mbd_operator_find(const char *name);                   /* of one that can be written; -1: there is none */
 
 #pragma GCC visibility pop
 #endif
