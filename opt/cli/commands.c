@@ -165,6 +165,7 @@ static const cli_operands_info operands[] = {
     [CLI_RUN_FILES] = {"FILE.ini ...", "a run file", INT_MAX},
     [CLI_FOLDER] = {"FOLDER", "a folder", 1},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
+    [CLI_PART] = {"[NAME]", NULL, 1},
     [CLI_ROBOT] = {"FILE.urdf [FOLDER]", "a URDF file", 2},
     [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };

@@ -34,6 +34,8 @@
   X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of the page of `report` as files, for papers")                      \
   X(new, PLAIN, CLI_TEMPLATE, 0,                                                                                       \
     "write a model file and a run file with comments, to begin with; without NAME: list them")                         \
+  X(parts, PLAIN, CLI_PART, 0,                                                                                         \
+    "list the parts of models that [part NAME] takes by `use`: controllers, filters, actuators; with NAME: print it")  \
   X(import, PLAIN, CLI_ROBOT, 0,                                                                                       \
     "write a model file and a run file of a robot in URDF, with its joints, masses, limits and friction")              \
   X(plugin, PLAIN, CLI_SOURCE, 0,                                                                                      \
@@ -49,6 +51,7 @@ typedef enum cli_operands {
   CLI_RUN_FILES,
   CLI_FOLDER,
   CLI_TEMPLATE,
+  CLI_PART,
   CLI_ROBOT,
   CLI_SOURCE
 } cli_operands;

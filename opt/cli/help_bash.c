@@ -4,6 +4,7 @@
 #include "cli/help.h"
 #include "cli/templates.h"
 #include "config/options.h"
+#include "config/shipped_parts.h"
 
 /* The constant part of the script. bash splits "--name=value" into three words. */
 static const char head[] =
@@ -61,6 +62,8 @@ static const char answer[] =
     "  elif [ \"$operand\" = template ]; then\n"
     "    _mbopt_words \"$templates\"\n"
     "    _mbopt_folders\n"
+    "  elif [ \"$operand\" = part ]; then\n"
+    "    _mbopt_words \"$parts\"\n"
     "  fi\n"
     "}\n"
     "complete -F _mbopt mbopt\n";
@@ -81,7 +84,7 @@ static void write_find_command(FILE *out) {
 static void write_command(FILE *out, const cli_command *c, int first) {
   static const char *const operand[] = {
       [CLI_NO_OPERAND] = "none",   [CLI_RUN_FILE] = "run", [CLI_RUN_FILES] = "run", [CLI_FOLDER] = "folder",
-      [CLI_TEMPLATE] = "template", [CLI_ROBOT] = "robot",  [CLI_SOURCE] = "source"};
+      [CLI_TEMPLATE] = "template", [CLI_PART] = "part",    [CLI_ROBOT] = "robot",   [CLI_SOURCE] = "source"};
   fprintf(out, "    %s) operand=%s options=\"", first ? "*" : c->name, operand[c->operands]);
   const char *separator = "";
   for (int i = 0; cli_option_at(i); i++) {
@@ -126,11 +129,13 @@ static void write_value(FILE *out, const cli_option *o) {
 
 void cli_help_bash(FILE *out) {
   fputs(head, out);
-  /* Words for completion: commands and templates. */
+  /* Words for completion: commands, templates and parts. */
   fputs("  local commands=\"", out);
   for (int i = 0; cli_command_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_command_at(i)->name); }
   fputs("\" templates=\"", out);
   for (int i = 0; cli_template_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_template_at(i)->name); }
+  fputs("\" parts=\"", out);
+  for (int i = 0; shipped_part_name(i); i++) { fprintf(out, "%s%s", i ? " " : "", shipped_part_name(i)); }
   fputs("\"\n", out);
   write_find_command(out);
   /* The options of each command. */

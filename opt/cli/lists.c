@@ -1,8 +1,10 @@
-/* mbopt backends, mbopt schema */
+/* mbopt backends, mbopt schema, mbopt parts */
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
+#include "config/shipped_parts.h"
 #include "mbo/backend.h"
 
 /* `mbopt backends`: prints every backend with its abilities and algorithms. */
@@ -39,4 +41,28 @@ int command_schema(const cli_arguments *a) {
   const char *format = a->format ? a->format : "text";
   mbd_status status = mbo_schema_write(stdout, a->json ? "json" : format, &err);
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, EXIT_USAGE);
+}
+
+/* `mbopt parts`: lists the parts of models in the program, or prints the file of one. */
+int command_parts(const cli_arguments *a) {
+  for (int i = 0; !a->file && shipped_part_name(i); i++) {
+    int n;
+    const char *title = shipped_part_title(i, &n);
+    printf("%-18s %.*s\n", shipped_part_name(i), n, title);
+  }
+  if (!a->file) {
+    printf("[part ANY_NAME] with `use = NAME` makes one a part of a model; mbopt parts NAME prints its file\n");
+    return EXIT_CONVERGED;
+  }
+  const int i = mbd_word_find(a->file, shipped_part_name);
+  if (i >= 0) {
+    fputs(shipped_part_text(i), stdout);
+    return EXIT_CONVERGED;
+  }
+  mbd_nearest near = {.requested = a->file};
+  char hint[96];
+  mbd_nearest_offer_all(&near, shipped_part_name);
+  fprintf(stderr, "mbopt: parts: '%s' is not known%s\n`mbopt parts` lists what there is\n", a->file,
+          mbd_nearest_text(&near, hint, sizeof hint));
+  return EXIT_USAGE;
 }

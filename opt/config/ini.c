@@ -289,11 +289,12 @@ static int handle_entry(void *user, const char *section, const char *key, const 
   return r->status == MBD_OK;
 }
 
-mbd_status ini_read(const char *path, ini_file *f, mbd_error *err) {
+/* text NULL: that of the file. */
+static mbd_status read_sections(const char *path, const char *text, ini_file *f, mbd_error *err) {
   *f = (ini_file){.path = mbd_strdup(path)};
   reading r = {.f = f, .status = MBD_OK, .err = err};
   if (!f->path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
-  MBD_TRY(text_file_read(path, TEXT_FILE_SETTINGS, &r.text, err));
+  MBD_TRY(text ? text_file_copy(text, path, &r.text, err) : text_file_read(path, TEXT_FILE_SETTINGS, &r.text, err));
   const int bad = ini_parse_stream(next_line, &r, handle_entry, &r);
   text_file_free(&r.text);
   MBD_TRY(r.status);
@@ -303,6 +304,14 @@ mbd_status ini_read(const char *path, ini_file *f, mbd_error *err) {
     for (int k = 0; k < f->section[i].n; k++) { unescape(f->section[i].entry[k].value); }
   }
   return MBD_OK;
+}
+
+mbd_status ini_read(const char *path, ini_file *f, mbd_error *err) {
+  return read_sections(path, NULL, f, err);
+}
+
+mbd_status ini_read_text(const char *text, const char *path, ini_file *f, mbd_error *err) {
+  return read_sections(path, text, f, err);
 }
 
 void ini_free(ini_file *f) {

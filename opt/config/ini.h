@@ -19,9 +19,10 @@ enum { INI_SET = 0, INI_RUN = -1, INI_PART = -2 };
 
 typedef struct ini_entry {
   char *key, *value;
-  int line;              /* or INI_SET, INI_RUN, INI_PART */
-  int used;              /* has been read; entries that are never read are unknown keys */
-  struct ini_entry *set; /* a scalar of a part: the entry of the using file that replaces its value; NULL: none */
+  int line; /* or INI_SET, INI_RUN, INI_PART */
+  int used; /* has been read; entries that are never read are unknown keys */
+  struct ini_entry
+      *set; /* a scalar or quantity of a part: the entry of the using file that replaces its value; NULL: none */
 } ini_entry;
 
 typedef struct ini_section {
@@ -42,6 +43,7 @@ typedef struct ini_file {
 
 /* Read a file. MBD_IO_ERROR: cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...". */
 mbd_status ini_read(const char *path, ini_file *f, mbd_error *err);
+mbd_status ini_read_text(const char *text, const char *path, ini_file *f, mbd_error *err); /* path: for messages */
 void ini_free(ini_file *f);
 
 /* A name is made of letters, digits, '_' and '-'. In names of sections, braces around anything else may stand beside these:

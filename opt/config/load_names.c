@@ -194,7 +194,11 @@ static const char *const object_kinds[] = {"body",       "point",    "force", "c
 static int is_object(const model_part *p, const char *head, const char **other) {
   *other = NULL;
   for (int k = 0; object_kinds[k]; k++) {
-    if (ini_find(&p->f, object_kinds[k], head)) { return 1; }
+    const ini_section *s = ini_find(&p->f, object_kinds[k], head);
+    if (!s) { continue; }
+    const ini_entry *value = ini_find_entry(s, "value");
+    if (value && value->set) { value->set->used = 1; } /* a quantity that the outer file gives is not in vain */
+    return 1;
   }
   for (int k = 0; object_kinds[k] && p->outer && !*other; k++) {
     const char *name = outside(p, object_kinds[k], head);

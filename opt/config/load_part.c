@@ -12,12 +12,15 @@
 #include "base/nearest.h"
 #include "base/way.h"
 #include "config/load_model.h"
+#include "config/shipped_parts.h"
 #include "files/text_list.h"
 
 enum { DEPTH_MAX = 8, PARTS_MAX = 10000 }; /* levels of parts within parts; parts of a model */
 
 static const model_key part_keys[] = {
-    KEY("file", "path", NULL, "", "model file of the part, from the folder of this one"),
+    KEY("file", "path", "", "", "model file of the part, from the folder of this one; or `use`"),
+    KEY("use", "name", "", "",
+        "a part of mbopt in place of a file, as pid; `mbopt parts` lists them, `mbopt parts NAME` prints one"),
     KEY("at", "x, y, z", "0, 0, 0", "m", "where the origin of the part comes to stand; expressions of scalars"),
     KEY("turn", "x, y, z", "0, 0, 0", "rad",
         "angles by which the part is turned, first about the x axis, then about y, then about z, all of this file; no "
@@ -29,6 +32,10 @@ static const model_key part_keys[] = {
     KEY("scalar.NAME", "expression", "", "",
         "a scalar of the part, by scalars of this file; else it has the value that the part gives it, and one that the "
         "part does not give either is that of this file"),
+    KEY("quantity.NAME", "expression", "", "",
+        "a quantity of the part, such as its input, by outputs, quantities, states, scalars and `time` of this file; "
+        "it "
+        "replaces the value that [quantity NAME] of the part gives"),
     KEY("body.NAME", "name", "", "",
         "the body of this file that the part calls NAME and does not have itself; else the one of the same name. "
         "Likewise for the following"),
@@ -124,9 +131,12 @@ static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *f
 
 /* ---- reading a part ---- */
 
-/* The name after "scalar." in a key; NULL: the key has another prefix. */
+/* The name after "scalar." or "quantity." in a key; NULL: the key has another prefix. */
 static const char *scalar_of(const ini_entry *e) {
   return strncmp(e->key, "scalar.", 7) == 0 ? e->key + 7 : NULL;
+}
+static const char *quantity_of(const ini_entry *e) {
+  return strncmp(e->key, "quantity.", 9) == 0 ? e->key + 9 : NULL;
 }
 
 /* Scalars that the outer file sets replace those of the part. */
@@ -146,7 +156,29 @@ static mbd_status set_scalars(loader *l, model_part *p) {
   return MBD_OK;
 }
 
-/* Prepares a part whose file is read: checks its sections, sets its scalars, expands its repetitions. */
+/* Quantities that the outer file gives replace those of the part, or become new ones. A new one is used where a name of the part means it
+ * (load_names.c). */
+static mbd_status set_quantities(loader *l, model_part *p) {
+  for (int i = 0; i < p->section->n; i++) {
+    ini_entry *e = &p->section->entry[i];
+    const char *name = quantity_of(e);
+    if (!name) { continue; }
+    if (!load_is_word(name)) {
+      return ini_fail(&p->outer->f, p->section, e, l->err,
+                      "the name of a quantity is made of letters, digits and '_', a letter first");
+    }
+    ini_section *quantity = ini_find(&p->f, "quantity", name);
+    e->used = quantity != NULL;
+    if (!quantity && !(quantity = ini_add_section(&p->f, "quantity", name, INI_PART))) { return load_no_memory(l); }
+    ini_entry *set = ini_find_entry(quantity, "value");
+    if (!set) { set = ini_add_entry(quantity, "value", e->value, INI_PART); }
+    if (!set) { return load_no_memory(l); }
+    set->set = e;
+  }
+  return repeat_find_scalars(p->counting);
+}
+
+/* Prepares a part whose file is read: checks its sections, sets its scalars, expands its repetitions, sets its quantities. */
 static mbd_status open_file(loader *l, model_part *p) {
   mbo_model_file *m = l->m;
   /* Its number among the files of the model. No part is current yet. */
@@ -166,26 +198,49 @@ static mbd_status open_file(loader *l, model_part *p) {
   MBD_TRY(repeat_create(&p->f, p->outer ? p->outer->counting : NULL, p->prefix, &l->counts, &p->counting, l->err));
   if (p->outer) { MBD_TRY(repeat_count_text(p->counting)); }
   MBD_TRY(repeat_sections(p->counting));
+  if (p->outer) { MBD_TRY(set_quantities(l, p)); }
   return load_counts(l);
+}
+
+/* The file of a part: its path relative to the current one, or for a part of mbopt its text with a name in place of the path. *e: the key
+ * that names it; *path: in new memory; *text NULL: it is a file. */
+static mbd_status find_file(loader *l, ini_section *s, ini_entry **e, char **path, const char **text) {
+  ini_entry *file = ini_get(s, "file"), *use = ini_get(s, "use");
+  int i = 0;
+  *path = NULL, *text = NULL, *e = use ? use : file;
+  if (!file && !use) { return load_missing(l, &model_section_part, s, "file", "a model file, or 'use', a part of mbopt"); }
+  if (file && use) {
+    return load_fail(l, s, use, "the section has 'file', too (line %d); expected one of the two", file->line);
+  }
+  if (use) {
+    MBD_TRY(load_type(l, s, use, "part of mbopt", shipped_part_name, &i));
+    *text = shipped_part_text(i);
+  }
+  *path = use ? shipped_part_path(i) : ini_beside(l->f->path, file->value);
+  return *path ? MBD_OK : load_no_memory(l);
 }
 
 /* Reads the part that a section of the current part names. */
 static mbd_status open_part(loader *l, ini_section *s) {
   ini_entry *file;
+  char *path;
+  const char *text;
   model_part *outer = l->p;
   /* The section: its name, with the prefix of the outer part, has a limited length. */
   MBD_TRY(check_name(l, s));
-  MBD_TRY(load_required(l, &model_section_part, s, "file", &file));
   if (strlen(outer->prefix) + strlen(s->name) > MBO_FULL_NAME_MAX) {
     return load_fail(l, s, NULL, "with the parts that it is in the name is too long, expected at most %d characters",
                      MBO_FULL_NAME_MAX);
   }
-  /* The file, by a path relative to the current one. Files that are parts of themselves are refused. */
-  char *path = ini_beside(l->f->path, file->value);
-  if (!path) { return load_no_memory(l); }
+  /* Its file. Files that are parts of themselves are refused. */
+  MBD_TRY(find_file(l, s, &file, &path, &text));
   mbd_status status = check_path(l, s, file, path);
   model_part *p = status == MBD_OK ? add_part(l, outer, s) : NULL;
-  if (status == MBD_OK) { status = p ? load_located(l, s, file, ini_read(path, &p->f, l->err)) : load_no_memory(l); }
+  if (status == MBD_OK && !p) { status = load_no_memory(l); }
+  if (status == MBD_OK) {
+    const mbd_status read = text ? ini_read_text(text, path, &p->f, l->err) : ini_read(path, &p->f, l->err);
+    status = load_located(l, s, file, read);
+  }
   free(path);
   MBD_TRY(status);
   /* The new part is the current one while its sections are prepared. */
@@ -225,6 +280,21 @@ static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_secti
                    mbd_nearest_text(&near, hint, sizeof hint));
 }
 
+/* MBD_BAD_INPUT for "quantity.inptu = ..." if the part neither has the quantity itself nor names it. */
+static mbd_status quantity_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
+  char hint[96];
+  mbd_nearest near = {.requested = quantity_of(e)};
+  if (e->used) { return MBD_OK; }
+  for (int i = 0; i < p->f.n; i++) {
+    const ini_section *quantity = &p->f.section[i];
+    if (strcmp(quantity->kind, "quantity") == 0 && strcmp(quantity->name, near.requested) != 0) {
+      mbd_nearest_offer(&near, quantity->name);
+    }
+  }
+  return load_fail(l, s, e, "the part %s has no quantity '%s', and names none%s", p->f.path, near.requested,
+                   mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 /* MBD_BAD_INPUT for "body.chassis = frame" if the part has a body of that name itself, or refers to none. */
 static mbd_status name_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
   static const char *const kinds[] = {"body", "point", "vector", "curve", "coordinate"};
@@ -251,6 +321,7 @@ static mbd_status read_part(loader *l, const model_section *section, ini_section
   for (int i = 0; i < s->n; i++) {
     const ini_entry *e = &s->entry[i];
     if (scalar_of(e)) { MBD_TRY(scalar_in_vain(l, p, s, e)); }
+    if (quantity_of(e)) { MBD_TRY(quantity_in_vain(l, p, s, e)); }
     MBD_TRY(name_in_vain(l, p, s, e));
   }
   return MBD_OK;
@@ -258,7 +329,8 @@ static mbd_status read_part(loader *l, const model_section *section, ini_section
 
 const model_section model_section_part = {
     "part",
-    "Another model file, as a part of this one: what it describes gets the name of the part and a dot in front, as "
+    "Another model file, or a part of mbopt, as a part of this one: what it describes gets the name of the part and a "
+    "dot in front, as "
     "front_left.wheel. Names that it does not have are those of this file. Its section [model] may have frame, "
     "units, name and title. Parts may have parts, eight deep, and repetitions. Their text counts towards the limit of "
     "repetitions.",

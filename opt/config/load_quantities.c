@@ -67,40 +67,46 @@ static mbd_status located(const quantity *loaded, mbd_status status) {
   return mbd_locate(loaded->l->err, status, "%s[quantity %s] ", loaded->l->run, loaded->name);
 }
 
-/* 1: the present part, or a part that uses it, has a section of this kind and name. */
-static int has_word(const loader *l, const char *kind, const char *name) {
-  const model_part *p = l->p;
-  while (p && !ini_find(&p->f, kind, name)) { p = p->outer; }
-  return p != NULL;
-}
-
-/* A name without dots is a scalar, the time, another quantity, a state or an added coordinate. */
-static int is_known_word(const quantity *loaded, const char *name) {
+/* A name without dots is a scalar, the time, another quantity, a state or an added coordinate. Of the last three: the depth of the part that
+ * has it, the present one or one that uses it; -1: none has. */
+static int depth_of_word(const quantity *loaded, const char *name) {
+  static const char *const words[] = {"quantity", "state", "coordinate"};
   const loader *l = loaded->l;
-  for (int i = 0; i < l->nquantity; i++) {
-    if (strcmp(l->quantity[i].name, name) == 0) { return 1; }
+  for (const model_part *p = l->p; p; p = p->outer) {
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+      if (ini_find(&p->f, words[i], name)) { return p->depth; }
+    }
   }
-  return has_word(loaded->l, "quantity", name) || has_word(loaded->l, "state", name) ||
-         has_word(loaded->l, "coordinate", name);
+  for (int i = 0; i < l->nquantity; i++) {
+    if (strcmp(l->quantity[i].name, name) == 0) { return 0; }
+  }
+  return -1;
 }
 
 static mbd_status unknown_word(const quantity *loaded, const char *name) {
   const loader *l = loaded->l;
-  char hint[96];
+  char hint[96], key[300] = "";
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
   for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
   ini_offer_names(l->f, "quantity", &near);
   ini_offer_names(l->f, "state", &near);
+  if (l->p->outer) { /* an input of the part */
+    snprintf(key, sizeof key,
+             "; the file that uses the part may give it: quantity.%.100s = EXPRESSION in [part %.100s]", name,
+             l->p->section->name);
+  }
   return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT,
-                                    "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s",
-                                    name, mbd_nearest_text(&near, hint, sizeof hint)));
+                                    "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s%s",
+                                    name, key, mbd_nearest_text(&near, hint, sizeof hint)));
 }
 
-/* What a name is; of an output *full is its full name, in new memory. */
+/* What a name is: of a scalar and a word the one that the inner part has. Of an output *full is its full name, in new memory. */
 static mbd_status read_leaf(const quantity *loaded, const char *name, char **full, mbd_leaf *leaf) {
-  const int is_scalar = load_find_scalar(loaded->l, name) >= 0, is_time = strcmp(name, "time") == 0;
-  if (is_scalar && (is_time || is_known_word(loaded, name))) {
+  const int scalar = load_find_scalar(loaded->l, name), word = depth_of_word(loaded, name);
+  const int depth = scalar >= 0 ? loaded->l->source[scalar].of->depth : -1;
+  const int is_scalar = depth >= 0 && depth >= word, is_time = strcmp(name, "time") == 0;
+  if (is_scalar && (is_time || depth == word)) {
     return located(loaded,
                    MBD_FAILED(loaded->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
                               is_time ? "the time" : "a quantity, state or coordinate"));
@@ -113,7 +119,7 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
   }
   leaf->is = is_time ? MBD_LEAF_TIME : MBD_LEAF_OUTPUT;
   if (is_time) { return MBD_OK; }
-  if (!strpbrk(name, ".(") && !is_known_word(loaded, name)) { return unknown_word(loaded, name); }
+  if (!strpbrk(name, ".(") && word < 0) { return unknown_word(loaded, name); }
   MBD_TRY(load_output(loaded->l, name, full));
   leaf->output = *full;
   return MBD_OK;
@@ -181,7 +187,17 @@ static mbd_status read_value(const quantity *loaded) {
 
 static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s) {
   const ini_entry *e = ini_get(s, "value");
+  const char *unit = load_value(s, "unit", "");
   if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
+  /* One that the outer file gives: names are those of that file. */
+  if (e->set) {
+    model_part *const p = l->p;
+    load_enter(l, p->outer);
+    const mbd_status status =
+        read_value(&(quantity){l, p->section, e->set, l->name, e->set->value, unit, .kind = OF_QUANTITY});
+    load_enter(l, p);
+    return status;
+  }
   const ini_entry *curve = ini_get(s, "curve"), *derivative = ini_get(s, "derivative"),
                   *argument = ini_get(s, "argument_unit");
   int order = 0;
@@ -189,7 +205,7 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
     return load_fail(l, s, derivative ? derivative : argument, "belongs to a curve; expected the key 'curve' as well");
   }
   if (derivative) { MBD_TRY(load_word(l, section, s, "derivative", &order)); }
-  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", ""), .kind = OF_QUANTITY,
+  return read_value(&(quantity){l, s, e, l->name, e->value, unit, .kind = OF_QUANTITY,
                                 .curve = curve ? curve->value : NULL, .derivative = order});
 }
 

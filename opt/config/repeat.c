@@ -477,7 +477,12 @@ static mbd_status expand_value(expansion *x, const char *value, list_text *out) 
 
 static mbd_status add_entry(expansion *x, const char *key, const char *value) {
   ini_section *made = &x->out.section[x->out.n - 1];
-  if (ini_find_entry(made, key)) { return fail(x, "key '%s' comes out twice, expected each once", key); }
+  ini_entry *twice = ini_find_entry(made, key);
+  if (twice && x->e->line == INI_PART) { /* the using file sets one of the scalars that the part repeats */
+    twice->set = x->e->set;
+    return MBD_OK;
+  }
+  if (twice) { return fail(x, "key '%s' comes out twice, expected each once", key); }
   MBD_TRY(spend(x, strlen(key) + strlen(value)));
   ini_entry *e = ini_add_entry(made, key, value, x->e->line);
   if (!e) { return no_memory(x); }
@@ -569,8 +574,7 @@ static int has_braces(const ini_file *f) {
   return 0;
 }
 
-/* Allocates the values of the scalars that the file has now. */
-static mbd_status find_scalars(expansion *x) {
+mbd_status repeat_find_scalars(repeated *x) {
   free(x->count), free(x->waiting);
   x->scalars = ini_find(x->f, "scalars", "");
   const size_t nscalar = x->scalars ? (size_t)x->scalars->n : 0;
@@ -586,7 +590,7 @@ mbd_status repeat_create(ini_file *f, repeated *outer, const char *prefix, mbo_n
   if (!x) { return ini_no_memory(f, err); }
   *x = (expansion){.f = f, .outer = outer, .prefix = prefix, .counts = counts, .err = err};
   x->made = outer ? outer->made : &x->alone;
-  return find_scalars(x);
+  return repeat_find_scalars(x);
 }
 
 void repeat_destroy(repeated *repeats) {
@@ -620,7 +624,7 @@ mbd_status repeat_sections(repeated *repeats) {
   }
   ini_free(&repeats->out);
   repeats->s = NULL, repeats->e = NULL, repeats->n = 0;
-  return status == MBD_OK ? find_scalars(repeats) : status;
+  return status == MBD_OK ? repeat_find_scalars(repeats) : status;
 }
 
 mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err) {

@@ -23,6 +23,7 @@ mbd_status repeat_create(ini_file *f, repeated *outer, const char *prefix, mbo_n
                          mbd_error *err);
 mbd_status repeat_count_text(repeated *repeats); /* counts the text of f like repetitions; MBD_BAD_INPUT: too long */
 mbd_status repeat_sections(repeated *repeats);
+mbd_status repeat_find_scalars(repeated *repeats); /* the scalars of f, to be called after sections were added to it */
 void repeat_destroy(repeated *repeats);
 
 /* Replaces the sections of a file by their repetitions. *counts: names of the scalars on which these depend, to be freed with

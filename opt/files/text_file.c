@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "files/memory.h"
 
 enum { MIB = 1 << 20, PIECE = 1 << 16 };
@@ -100,6 +101,13 @@ mbd_status bytes_read(const char *path, int max, text_file *t, mbd_error *err) {
 mbd_status text_file_read(const char *path, int max, text_file *t, mbd_error *err) {
   MBD_TRY(read_file(path, max, 1, t, err));
   t->left = t->text + (begins_with(t, "\xEF\xBB\xBF") ? 3 : 0);
+  return MBD_OK;
+}
+
+mbd_status text_file_copy(const char *text, const char *what, text_file *t, mbd_error *err) {
+  *t = (text_file){.text = mbd_strdup(text), .size = strlen(text)};
+  MEMORY_TRY(t->text, err, "%s", what);
+  t->left = t->text;
   return MBD_OK;
 }
 

@@ -24,6 +24,8 @@ typedef struct text_file {
 /* Reads a regular file of at most `max` MiB. MBD_IO_ERROR: "FILE: ..." it cannot be read; MBD_BAD_INPUT: "FILE: ..."
  * or "FILE:LINE: ..." it is not a text file, or too long. There is nothing to free after a failure. */
 mbd_status text_file_read(const char *path, int max, text_file *t, mbd_error *err);
+/* The same of a copy of a text in memory, which is valid. MBD_NO_MEMORY: `what` is in the message. */
+mbd_status text_file_copy(const char *text, const char *what, text_file *t, mbd_error *err);
 void text_file_free(text_file *t);
 
 /* Reads a regular file of any bytes; t->rest is not set. The same statuses. */

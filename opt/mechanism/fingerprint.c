@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "config/shipped_parts.h"
 #include "evaluate/fingerprint.h"
 #include "files/text_stream.h"
 #include "mechanism/mechanism.h"
 
-/* Writes the contents of a file, nothing where it cannot be read. */
+/* Writes the contents of a file or of a part of mbopt, nothing where a file cannot be read. */
 static void write_file(FILE *out, const char *path) {
-  FILE *file = fopen(path, "r");
-  if (!file && errno == ENOMEM) { mbd_memory_note(); }
+  const char *text = shipped_part_at(path);
+  FILE *file = text ? NULL : fopen(path, "r");
+  if (text) { fputs(text, out); }
+  if (!text && !file && errno == ENOMEM) { mbd_memory_note(); }
   for (int k; file && (k = getc(file)) != EOF;) { putc(k, out); }
   if (file) { fclose(file); }
 }

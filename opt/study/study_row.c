@@ -7,6 +7,7 @@
 #include "files/memory.h"
 #include "config/ini.h"
 #include "config/model_file.h"
+#include "config/shipped_parts.h"
 #include "evaluate/fingerprint.h"
 #include "files/text_file.h"
 #include "files/text_stream.h"
@@ -330,7 +331,9 @@ static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_err
   MEMORY_TRY(status != MBD_NO_MEMORY, err, "%s", path);
   if (status != MBD_OK) { return MBD_OK; }
   for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL && status == MBD_OK; i++) {
-    status = study_hash_file(hash, part, err);
+    const char *text = shipped_part_at(part);
+    if (text) { *hash = fingerprint_text(*hash, text); }
+    if (!text) { status = study_hash_file(hash, part, err); }
   }
   mbo_model_file_destroy(file);
   return status;

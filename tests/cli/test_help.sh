@@ -100,7 +100,7 @@ answers() {
   shift 2
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
   _mbopt
-  got="$(printf '%s\n' "${COMPREPLY[@]}" | sort | xargs)"
+  got="$(printf '%s\n' "${COMPREPLY[@]}" | sort -u | xargs)" # a folder may have the name of a command
   check "completion: $name: $got" test "$got" = "$expected"
 }
 for name in $commands; do answers "command $name" "$(grep "^$name" <<<"$commands" | sort | xargs)" mbopt "$name"; done

@@ -4,6 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 MBOPT="$(realpath "$MBOPT")"
 arm="$PWD/problems/robot_arm/robot_arm.urdf"
+top="$PWD"
 cd "$dir" || exit 1
 
 # ---- all of them
@@ -70,6 +71,17 @@ refused too_many 2 "argument 'c' is one argument too many" new robot b c
 refused other_command 2 "option '--list' belongs to the command new" schema --list
 mkdir closed && chmod a-w closed
 [ -w closed ] || refused closed_folder 3 "closed/robot" new robot closed
+
+# ---- parts of the program: the list, their files, and the table in the documents
+"$MBOPT" parts | sed '$d' >parts
+check parts [ "$(wc -l <parts)" -ge 20 ]
+while read -r name title; do
+  check "$name has a title" [ -n "$title" ]
+  check "$name is printed" cmp -s <("$MBOPT" parts "$name") "$top/parts/$name.ini"
+  check "$name in the documents" grep -q "^| \`$name\` |" "$top/docs/controllers_and_filters.md"
+done <parts
+check "files of parts" [ "$(ls "$top/parts" | wc -l)" -eq "$(wc -l <parts)" ]
+refused no_part 2 "'pdi' is not known, did you mean 'pi'?" parts pdi
 
 # ---- robots: what they become, tests/unit/import tests
 if "$MBOPT" import "$arm" >log 2>err; then

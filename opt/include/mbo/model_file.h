@@ -19,8 +19,8 @@ mbd_status mbo_model_file_read(const char *path, int nset, const char *const *na
                                mbo_model_file **out, mbd_error *err);
 void mbo_model_file_destroy(mbo_model_file *f); /* NULL allowed */
 
-/* The description in the file, its title ("": none), its path, the files of its parts, and the names of its scalars with their values. f owns
- * all texts; NULL past the end. */
+/* The description in the file, its title ("": none), its path, the files of its parts (of one in the program "pid (a part of mbopt)"), and the
+ * names of its scalars with their values. f owns all texts; NULL past the end. */
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
 const char *mbo_model_file_title(const mbo_model_file *f);
 const char *mbo_model_file_path(const mbo_model_file *f);

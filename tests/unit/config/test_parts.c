@@ -3,9 +3,11 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "config/shipped_parts.h"
 #include "edited.h"
 #include "mbd/model.h"
 #include "opened_run.h"
+#include "values/values.h"
 
 static char folder[] = "/tmp/mbopt_parts_XXXXXX";
 
@@ -327,7 +329,7 @@ static const struct {
     {1, "[start]", "[part self]\nfile = arm.ini\n[start]",
      "part a: [part self] file = arm.ini: a file cannot be a part of itself: "},
     {1, "[start]", "[part back]\nfile = model.ini\n[start]", "a file cannot be a part of itself: "},
-    {0, "file = arm.ini", "fil = arm.ini", "[part a] key 'file' is missing: model file of the part"},
+    {0, "file = arm.ini", "fil = arm.ini", "[part a] key 'file' is missing: a model file, or 'use', a part of mbopt"},
     {0, "file = arm.ini", "file = amr.ini", "model.ini:13: [part a] file = amr.ini: "},
     {0, "[part a]", "[part a-b]", "the name of a part is made of letters, digits and '_'"},
     {0, "[part a]", "[part base]",
@@ -496,6 +498,74 @@ static void test_hostile(void) {
   CU_ASSERT(strstr(err.text, "more than 10000 parts") || strstr(err.text, "MiB of text"));
 }
 
+/* ---- quantities that the using file gives, and parts of mbopt ---- */
+
+static const char filter[] =
+    "schema = 1\n[scalars]\nn = 2\ngain_{i from 1 to n} = {i}\nT = 1\n"
+    "[quantity u{i}]\nrepeat = i from 1 to n\nvalue = gain_{i}*wish\n"
+    "[quantity wish]\nvalue = 10\nunit = m/s\n"
+    "[quantity out]\nvalue = u1 + 1000*u2 + 1e6*T\n";
+
+static const char user[] =
+    "schema = 1\n[model]\njoints = named\n[scalars]\nwish = 77\n[body sled]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, "
+    "1\n"
+    "[vector x]\nalong = 1, 0, 0\nbodies = ground, sled\n[joint slide]\ntype = prismatic\nbodies = ground, sled\naxis "
+    "= x\n"
+    "[quantity T]\nvalue = 5\nunit = m/s\n[start]\nhold.slide.distance = 0\nrate.slide.distance = 3\n"
+    "[part a]\nfile = filter.ini\n"
+    "[part b]\nfile = filter.ini\nquantity.wish = 2*wish + slide.distance.rate\nscalar.gain_2 = 3\nquantity.u1 = T\n"
+    "[part c]\nfile = twice.ini\nquantity.input = T\n"
+    "[part d]\nuse = lag\nquantity.input = 2*T\nscalar.T = 0.1*wish\n";
+
+/* Names in a part are its own first: its scalar T and not the quantity of the using file, its quantity wish and not that file's scalar; a given
+ * quantity has the names of the file that gives it. */
+static void test_quantities(void) {
+  put("filter.ini", filter);
+  put("twice.ini", "schema = 1\n[part in]\nfile = filter.ini\nquantity.wish = 2*input\n");
+  test_model q = model_from(open_model(user));
+  CHECK_CLOSE("default", value_now(&q, "a.out"), 10 + 1000 * 20 + 1e6, 1e-9);
+  CHECK_CLOSE("given", value_now(&q, "b.out"), 5 + 1000 * 3 * (2 * 77 + 3) + 1e6, 1e-9);
+  CHECK_CLOSE("through two parts", value_now(&q, "c.in.out"), 10 + 1000 * 20 + 1e6, 1e-9);
+  CHECK_CLOSE("part of mbopt", value_now(&q, "d.output.rate"), 2 * 5 / 7.7, 1e-14);
+  CHECK_CONTAINS(mbo_model_file_part(q.file, 2), "lag (a part of mbopt)");
+  CU_ASSERT_PTR_NOT_NULL(shipped_part_at(mbo_model_file_part(q.file, 2)));
+  CU_ASSERT_PTR_NULL(shipped_part_at(mbo_model_file_part(q.file, 0)));
+  model_close(&q);
+}
+
+static void test_quantities_refused(void) {
+  static const char *const refused[][3] = {
+      {"quantity.input = 2*T\n", "",
+       "lag (a part of mbopt):14: part d: [state output] rate = (gain*input - output)/T: 'input' is no scalar, "
+       "quantity or "
+       "output (OBJECT.QUANTITY; 'time' is the time); the file that uses the part may give it: quantity.input = "
+       "EXPRESSION "
+       "in [part d]"},
+      {"quantity.u1 = T", "quantity.wih = T", "[part b] quantity.wih = T: the part " /* its path */},
+      {"quantity.u1 = T", "quantity.wih = T", "filter.ini has no quantity 'wih', and names none, did you mean 'wish'?"},
+      {"quantity.u1 = T", "quantity.u-1 = T", "quantity.u-1 = T: the name of a quantity is made of letters"},
+      {"quantity.u1 = T", "quantity.u1 = TT", "model.ini:29: [part b] quantity.u1 = TT: 'TT' is no scalar"},
+      {"quantity.u1 = T", "quantity.wish = slide.distance", "quantity.wish appears twice, first in line 27"},
+      {"use = lag", "use = lagg", "[part d] use = lagg: this part of mbopt is not known, did you mean 'lag'?"},
+      {"use = lag", "use = lag\nfile = filter.ini",
+       "use = lag: the section has 'file', too (line 35); expected one of"},
+      {"use = lag\n", "", "[part d] key 'file' is missing: a model file, or 'use', a part of mbopt"},
+      {"scalar.T = 0.1*wish", "scalar.TT = 1", "the part lag (a part of mbopt) has no scalar 'TT', and uses none"},
+  };
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+    char text[3000];
+    mbo_model_file *file = NULL;
+    mbd_model *m = NULL;
+    mbd_error err = {0};
+    edit(text, sizeof text, user, refused[i][0], refused[i][1]);
+    mbd_status status = read_with(text, 0, NULL, NULL, &file, &err);
+    if (status == MBD_OK) { status = mbd_model_create(mbo_model_file_spec(file), &m, &err); }
+    CU_ASSERT_EQUAL(status, MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, refused[i][2]);
+    mbd_model_destroy(m), mbo_model_file_destroy(file);
+  }
+}
+
 TEST_MAIN(TEST(test_values), TEST(test_turned), TEST(test_scalars), TEST(test_nested), TEST(test_units),
           TEST(test_units_of_curves), TEST(test_messages), TEST(test_units_refused), TEST(test_gravity),
-          TEST(test_driven_curves), TEST(test_hostile))
+          TEST(test_driven_curves), TEST(test_hostile), TEST(test_quantities), TEST(test_quantities_refused))

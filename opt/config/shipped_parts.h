@@ -1,0 +1,45 @@
+/* Parts that are in the program: the files of parts/, which cmake/assets.cmake makes part of it. [part NAME] names them by `use`. A new one
+ * is a file there, whose [model] has a title, and a word here. */
+#ifndef MBO_SHIPPED_PARTS_H
+#define MBO_SHIPPED_PARTS_H
+
+#define SHIPPED_PARTS(X)   \
+  X(integrator)            \
+  X(pi)                    \
+  X(pid)                   \
+  X(saturation)            \
+  X(lag)                   \
+  X(lag_2)                 \
+  X(lead_lag)              \
+  X(transfer_function)     \
+  X(state_space)           \
+  X(delay)                 \
+  X(butterworth_low_pass)  \
+  X(butterworth_high_pass) \
+  X(running_rms)           \
+  X(iso_2631_weighting)    \
+  X(iso_2631_wk)           \
+  X(iso_2631_wd)           \
+  X(iso_2631_wf)           \
+  X(electric_motor)        \
+  X(damper_lag)            \
+  X(speed_control)         \
+  X(relaxation)
+
+#define X(name) extern const char shipped_part_##name##_ini[];
+SHIPPED_PARTS(X)
+#undef X
+
+const char *shipped_part_name(int i); /* NULL past the end */
+const char *shipped_part_text(int i);
+
+/* The title in [model] of part i: its first n characters. */
+const char *shipped_part_title(int i, int *n);
+
+/* What stands in place of a path for part i, in messages and in lists of files: "pid (a part of mbopt)", in new memory; NULL: no memory. */
+char *shipped_part_path(int i);
+
+/* The text of the part that has this in place of a path; NULL: it is the path of a file. */
+const char *shipped_part_at(const char *path);
+
+#endif
