@@ -238,8 +238,8 @@ static mbd_status read_count(curve *loaded) {
 }
 
 /* Puts a number in the place of a name that a scalar must not have; *has: the expression has the name. */
-static mbd_status bind(const curve *loaded, const ini_entry *value, mbo_expr *y, const char *name, const char *what,
-                       double number, int *has) {
+static mbd_status bind_name(const curve *loaded, const ini_entry *value, mbo_expr *y, const char *name,
+                            const char *what, double number, int *has) {
   *has = mbo_expr_bind(y, name, number);
   if (!*has || name_index_find(&loaded->l->scalar_at, name, "") < 0) { return MBD_OK; }
   return load_fail(loaded->l, loaded->s, value, "%s is the %s here, but also a scalar; expected another name for that",
@@ -252,9 +252,9 @@ static mbd_status add_value(curve *loaded, const ini_entry *value, const mbo_exp
   mbo_expr y;
   int has = 1;
   if (!mbo_expr_copy(of_x, &y)) { return load_no_memory(loaded->l); }
-  mbd_status status = bind(loaded, value, &y, "x", "abscissa", loaded->knot[k], &has);
+  mbd_status status = bind_name(loaded, value, &y, "x", "abscissa", loaded->knot[k], &has);
   if (status == MBD_OK && loaded->noise) {
-    status = bind(loaded, value, &y, "noise", "height of a rough road", loaded->noise[k], &has);
+    status = bind_name(loaded, value, &y, "noise", "height of a rough road", loaded->noise[k], &has);
   }
   if (status == MBD_OK && !has && loaded->noise) {
     status = load_fail(loaded->l, loaded->s, value, "expected noise in it, the height of the rough road");

@@ -1,6 +1,7 @@
 /* Rough roads. ISO 8608 describes a road by the spectral density of its height over the spatial frequency n [cycles/m],
  *   Gd(n) = Gd(n0) (n/n0)^-w,   n0 = 0.1 cycles/m,   w the waviness,
- * and has classes A to H of Gd(n0). On a length L, waves of all frequencies n_k = k/L in the band have that density in each part of it:
+ * and has classes A to H of Gd(n0), each with four times the mean of the one before. On a length L, waves of all frequencies n_k = k/L in the
+ * band have that density in each part of it:
  *   z(x) = sum_k sqrt(2 Gd(n_k)/L) cos(2 pi n_k x + phi_k),   phi_k uniform in [0, 2 pi)
  * since a wave with amplitude a has the mean square a^2/2. The mean of z over L is zero. The phases are those of the seed, on every machine.
  */

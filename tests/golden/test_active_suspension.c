@@ -121,6 +121,8 @@ static void riccati(double K[N], double P[N][N]) {
 static void test_regulator(void) {
   static const double passive[N] = {-k, k, -c, c};
   double K[N], P[N][N], cost = 0;
+  static const char *const faster[] = {"case.zu.rtol=1e-7", "case.zs.rtol=1e-7", "case.vu.rtol=1e-7",
+                                       "case.vs.rtol=1e-7"};
   char path[512];
   mbo_run *r;
   mbo_result found;
@@ -128,7 +130,7 @@ static void test_regulator(void) {
   riccati(K, P);
   for (int i = 0; i < N; i++) { cost += 0.1 * 0.1 * P[i][i]; }
   snprintf(path, sizeof path, "%s/configs/active_suspension_lq.ini", MBOPT_SOURCE_DIR);
-  must(mbo_run_open(path, 0, NULL, &r, &err), &err);
+  must(mbo_run_open(path, 4, faster, &r, &err), &err);
   must(mbo_run_minimize(r, NULL, NULL, &found, &err), &err);
   CU_ASSERT_EQUAL(found.status, MBO_CONVERGED);
   CU_ASSERT_EQUAL_FATAL(found.n, N);
