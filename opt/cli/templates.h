@@ -9,7 +9,8 @@
   X(slider_crank, "crank, rod and slider: a spring that takes the slider's inertia off the motor")  \
   X(quarter_car, "body, wheel and tyre over a kerb and waves: spring and damper")                   \
   X(vehicle, "car with four wheels over a bump: springs and dampers, front and rear")               \
-  X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")
+  X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")     \
+  X(servo, "motor that lifts an arm: gains of its controller, with a lag and a limit of its torque")
 
 #define X(name, doc) extern const char cli_template_##name##_ini[], cli_template_##name##_model_ini[];
 CLI_TEMPLATES(X)

@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner four_bar slider_crank quarter_car vehicle robot" ]
+check names [ "$(xargs <<<"$names")" = "corner four_bar slider_crank quarter_car vehicle robot servo" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -38,6 +38,7 @@ works slider_crank --set case.turns.step=0.001
 works quarter_car --set case.kerb.duration=0.5 --set case.waves.duration=0.5
 works vehicle --set case.bump.duration=0.5 --set check.variables=2
 works robot --set case.reach.step=0.02 --set check.variables=4
+works servo --set case.lift.step=0.02 --set case.loaded.step=0.02
 
 # ---- the same in millimetres is noticed
 robot=(model robot/robot.ini --set scalars.upper=400 --set scalars.fore=350)
