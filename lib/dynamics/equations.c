@@ -112,6 +112,11 @@ void motion_phi_t(const mbd_work *w, motion_rows rows, mbd_real *phi_t) {
   }
 }
 
+void motion_clear_scattered(const mbd_constraint *c, int i, mbd_real *const *row, const int *at,
+                            const unsigned char *packed) {
+  for (int k = 0; row[i] && k < c->lift.ncol; k++) { row[i][packed && packed[i] ? k : at[c->lift.col[k]]] = 0; }
+}
+
 void motion_phidd(const mbd_work *w, motion_rows rows, mbd_real *phidd) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);

@@ -81,6 +81,9 @@ void motion_phi(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *Phi_z);
  * the columns of their constraint are there, side by side (packed NULL: of none) */
 void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *const *row, const int *at,
                           const unsigned char *packed);
+/* Such a row of the constraint c := 0 */
+void motion_clear_scattered(const mbd_constraint *c, int i, mbd_real *const *row, const int *at,
+                            const unsigned char *packed);
 /* In rows of P, each with the columns of its constraint; rows that are all zero have none. Memory for all of them. */
 void motion_phi_packed(mbd_work *w, motion_rows rows, mbd_real *phi, const mbd_packed *P);
 

@@ -57,6 +57,12 @@ void min_norm_update(mbd_sim *s, int all) {
   if (s->rank == s->m->nphi || !(min_norm->reads || (all && min_norm->shown))) { return; }
   mbd_blocks_clear(min_norm->rows);
   motion_phi_scattered(s->w, s->eq, NULL, min_norm->rows->row, min_norm->rows->at, min_norm->rows->packed);
+  for (int i = s->m->nconstraint - s->m->nvelocity; s->at_rest && i < s->m->nconstraint; i++) {
+    const mbd_constraint *c = &s->m->constraint[i];
+    for (int r = c->row; r < c->row + c->ops->nphi; r++) {
+      motion_clear_scattered(c, r, min_norm->rows->row, min_norm->rows->at, min_norm->rows->packed);
+    }
+  }
   min_norm->present = choose_columns(s) && mbd_blocks_factor(min_norm->rows, 0) == MBD_OK;
   min_norm->lost = !min_norm->present;
   if (min_norm->lost) { return; }

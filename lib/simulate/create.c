@@ -57,20 +57,24 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
 static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
   if (s->m->nvelocity == 0) { return MBD_OK; }
   const char *first = s->m->constraint[s->m->nconstraint - s->m->nvelocity].name;
-  if (!analysis_integrates(s->analysis)) {
+  if (!analysis_integrates(s->analysis) && !s->analysis->settles) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
-             "analysis = %s: velocity constraint '%s' needs velocities; expected analysis = motion", s->c.analysis,
-             first);
+             "analysis = %s: with velocity constraint '%s' positions follow from velocities by integration; expected "
+             "analysis = motion, where constraints of type driven_coordinate drive coordinates too",
+             s->c.analysis, first);
   }
-  if (!s->ops->velocities) {
+  for (int i = s->m->nconstraint - s->m->nvelocity; s->analysis->settles && i < s->m->nconstraint; i++) {
+    if (!s->m->constraint[i].ops->phi_t) { continue; }
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "analysis = %s: velocity constraint '%s' keeps a velocity, but nothing moves there; expected analysis = "
+             "motion",
+             s->c.analysis, s->m->constraint[i].name);
+  }
+  if (!s->ops->velocities && analysis_integrates(s->analysis)) {
     MBD_FAIL(
         err, MBD_UNSUPPORTED,
         "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p or matrix_r",
         s->c.formulation, first);
-  }
-  if (s->c.start == MBD_START_EQUILIBRIUM) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "start = equilibrium: not available with velocity constraint '%s'; expected start = given", first);
   }
   return MBD_OK;
 }
@@ -140,6 +144,7 @@ static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_output
                  .npsi = npsi,
                  .np_max = np,
                  .velocity_row = m->nphi - m->nvelocity_row,
+                 .at_rest = analysis->settles,
                  .eq = motion_constraints(m),
                  .held = integrates || analysis->held ? motion_with_holds(m, m->nhold) : motion_constraints(m)};
   /* Reactions differ from the multipliers where projections correct the accelerations, theory.md §5.1 (5.4). */

@@ -9,6 +9,7 @@
  * -r_theta, J z' = -rows_theta.
  * A state x settles where its rate f is zero: its row of r is -f, and its column of K that of C, the derivative by x = sd. The coordinate s of a
  * state, which counts nowhere else, holds x during the search.
+ * Velocity constraints hold at rest at every position: their rows are zero, and so are their reactions.
  * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay; of states §4.3 (4.17). */
 #include "simulate/equilibrium.h"
 
@@ -59,6 +60,16 @@ static void add_states(const mbd_sim *s) {
   }
 }
 
+/* Rows of J and entries of F of velocity constraints := 0. */
+static void clear_velocity_rows(const mbd_sim *s) {
+  const sim_equilibrium *at = s->start->equilibrium;
+  const size_t n = (size_t)s->m->nz, first = (size_t)(s->m->nphi - s->m->nvelocity_row),
+               rows = (size_t)s->m->nvelocity_row;
+  if (rows == 0) { return; }
+  memset(at->J + first * n, 0, rows * n * sizeof *at->J);
+  memset(at->F + first, 0, rows * sizeof *at->F);
+}
+
 /* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
 static void evaluate(mbd_sim *s) {
   sim_equilibrium *at = s->start->equilibrium;
@@ -69,6 +80,7 @@ static void evaluate(mbd_sim *s) {
   motion_move(s->w, at->rates, at->zero, 1);
   motion_residual(s->w, at->r);
   motion_phi(s->w, e.rows, at->F, at->J);
+  clear_velocity_rows(s);
   /* Rows of the coordinates that keep their guess. */
   if (nfree > 0) {
     memset(at->J + nrow * n, 0, (size_t)nfree * (size_t)n * sizeof *at->J);

@@ -19,7 +19,7 @@ mbd_status equilibrium_solve_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by
   /* [K' J'; J 0] [mu; nu] = [by z; by lam], with zero for the rows that are no constraints. */
   q.transposed = 1;
   memset(a->g, 0, (size_t)all * (size_t)np * sizeof *a->g);
-  if (by_lam) { memcpy(a->g, by_lam, (size_t)s->m->nphi * (size_t)np * sizeof *a->g); }
+  if (by_lam) { memcpy(a->g, by_lam, (size_t)s->velocity_row * (size_t)np * sizeof *a->g); }
   MBD_TRY(adjoint_solve(a, &q, a->z, a->g, err));
   /* One reverse sweep for each objective: -mu . (r + J' y) - nu . rows, by the coefficients. */
   motion_linearize(s->w, rows, s->start->equilibrium->y, &a->linear);

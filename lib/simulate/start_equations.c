@@ -70,9 +70,7 @@ void start_free_back(const mbd_sim *s, const mbd_real *weight, params_reverse *t
 
 void start_clear_row(mbd_sim *s, const mbd_constraint *c, int row) {
   const mbd_blocks *blocks = s->start->rows;
-  for (int k = 0; blocks->row[row] && k < c->lift.ncol; k++) {
-    blocks->row[row][blocks->packed[row] ? k : blocks->at[c->lift.col[k]]] = 0;
-  }
+  motion_clear_scattered(c, row, blocks->row, blocks->at, blocks->packed);
 }
 
 void start_fill_rows(mbd_sim *s) {

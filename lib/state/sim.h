@@ -114,6 +114,7 @@ struct mbd_sim {
   int velocity_row;             /* the first row of velocity constraints, in the coordinates of this simulation */
   int nleft_out, position_rank; /* position_rank: of Phi_z without velocity constraints */
   unsigned char *left_out;      /* [nvelocity_row of the model] */
+  int at_rest;                  /* 1: a static case, in which velocity constraints do not act */
   sim_kept kept;                /* what an adjoint keeps of the steps of this run */
   int advised;                  /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
   /* [nz] of explicit steps: zdd of the last stage minus zdd of the node, from which watch.c estimates their error */

@@ -413,6 +413,34 @@ static void test_small_motions_of_a_skate(void) {
   model_close(&q);
 }
 
+/* ---- at rest ---- */
+
+/* A sleigh on springs on the incline rests where it would without its blade, which does not act there. From there it starts with its rates: the
+ * blade holds the centre on its curve, u W to the left. */
+#define SPRINGS                                                                                                     \
+  "[force along]\ntype = torsion_spring\ncoordinate = j.x\nstiffness = 40\n[force across]\ntype = torsion_spring\n" \
+  "coordinate = j.y\nstiffness = 50\nfree_angle = 0.2\n"                                                            \
+  "[force turns]\ntype = torsion_spring\ncoordinate = j.angle\nstiffness = 2\n"
+
+static void test_rest(void) {
+  static const char *const name[] = {"j.x", "j.y", "j.angle", "blade.multiplier", "j.x.rate"};
+  const double x = 3 * g * sin(0.3) / 40, exact[] = {x, 0.2, 0, 0, 0};
+  double y[5];
+  test_model q = model_open_parts(SLEIGH(PLANAR, "1"), SPRINGS
+                                  "[start]\nhold.j.x = 0.1\nhold.j.y = 0.1\nhold.j.angle = 0.1\n"
+                                  "rate.j.angle = 1.5\nrate.j.x = 2\nsettle = j.x, j.y, j.angle\n");
+  mbd_case c = case_lasting(0.2, 0.1);
+  c.analysis = "static";
+  at_end(&q, &c, 5, name, y);
+  for (int i = 0; i < 5; i++) { CHECK_CLOSE(name[i], y[i], exact[i], 1e-12); }
+  c = case_lasting(1e-7, 1e-7), c.start = MBD_START_EQUILIBRIUM;
+  at_end(&q, &c, 5, name, y);
+  CHECK_CLOSE("starts at rest of the springs", y[0], x, 1e-6);
+  CHECK_CLOSE("with its rate", y[4], 2, 1e-6);
+  CHECK_CLOSE("multiplier", y[3], -3 * 1.5 * 2, 1e-5);
+  model_close(&q);
+}
+
 static void test_refusals(void) {
   test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
   mbd_case c = case_lasting(0.1, 0.01);
@@ -423,13 +451,15 @@ static void test_refusals(void) {
                       "velocity constraint 'blade' is not available there; expected formulation = ali3p or matrix_r");
   }
   c = case_lasting(0.1, 0.01), c.analysis = "kinematic";
-  check_unsupported(&q, &c, "analysis = kinematic: velocity constraint 'blade' needs velocities");
-  c = case_lasting(0.1, 0.01), c.start = MBD_START_EQUILIBRIUM;
-  check_unsupported(&q, &c, "start = equilibrium: not available with velocity constraint 'blade'");
+  check_unsupported(&q, &c, "analysis = kinematic: with velocity constraint 'blade' positions follow");
+  model_close(&q);
+  q = model_open_parts(SKATE("0"), DRIVEN AHEAD);
+  c = case_lasting(0.1, 0.01), c.analysis = "static";
+  check_unsupported(&q, &c, "analysis = static: velocity constraint 'speed' keeps a velocity");
   model_close(&q);
 }
 
 TEST_MAIN(TEST(test_steady_turn), TEST(test_steady_turn_in_independent_coordinates), TEST(test_energy),
           TEST(test_run_file), TEST(test_sleigh), TEST(test_rows_that_follow), TEST(test_row_follows_no_longer),
           TEST(test_start), TEST(test_mirrored), TEST(test_plane_at_rest), TEST(test_small_motions_of_a_disc),
-          TEST(test_small_motions_of_a_skate), TEST(test_refusals))
+          TEST(test_small_motions_of_a_skate), TEST(test_rest), TEST(test_refusals))

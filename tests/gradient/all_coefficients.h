@@ -214,7 +214,7 @@ static const struct {
      .couples = "rod",
      .closed = 1,
      .only = "ali3p, matrix_r",
-     .turns = 4,
+     .turns = 8,
      .output = {"C.acceleration.norm", "rolls.multiplier", "blade.multiplier", "speed.power", "rod.tension",
                 "B.velocity.x", "base.reaction_force.z", "steer.angle.rate", "energy.total"},
      .of_step = {"rolls.acceleration_projection.y", "blade.velocity_projection", "speed.step_multiplier",
@@ -227,6 +227,13 @@ static const struct {
      .undriven = "state 'travelled' follows from its rate in time",
      .output = {"aim", "heading", "turning", "gain", "steepness", "load", "driver.force", "wind.force", "wind.power",
                 "travelled.rate", "T.acceleration.norm"}},
+    {.model = "tests/conformance/models/settling.ini",
+     .couples = "rolls",
+     .only = "ali3p, matrix_r",
+     .turns = 8,
+     .start = MBD_START_EQUILIBRIUM,
+     .output = {"C@wheel.acceleration.norm", "rolls.multiplier", "blade.multiplier", "lean.angle", "ride.distance.rate",
+                "energy.total"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
 
