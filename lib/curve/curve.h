@@ -7,7 +7,10 @@
 #define MBD_CURVE_H
 
 #include "base/real.h"
+#include "mbd/expression.h"
 #include "mbd/status.h"
+
+enum { CURVE_OPERATIONS_MAX = 300 }; /* of a curve by an expression */
 
 typedef struct mbd_curve_ops mbd_curve_ops;
 
@@ -22,6 +25,8 @@ typedef struct mbd_curve {
   int naux;           /* scalars of prepared data */
   int aux;            /* index of the first in the params' aux array */
   int stretch;        /* 1 + index of the stretch s > 0, and the kind is evaluated at x/s; 0: at x */
+  mbd_expression
+      value; /* of kind "expression": leaf 0 is x, leaf k coefficient k; owned by the model; no operations: none */
 } mbd_curve;
 
 /* Value and two derivatives in x. */

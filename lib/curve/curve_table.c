@@ -3,7 +3,7 @@
 #include "curve/curve.h"
 #include "mbd/element.h"
 
-#define MBD_CURVES(X) X(polynomial) X(harmonic) X(spline) X(bspline) X(table) X(step) X(ramp) X(piecewise_linear)
+#define MBD_CURVES(X) X(polynomial) X(harmonic) X(spline) X(bspline) X(table) X(step) X(ramp) X(piecewise_linear) X(expression)
 
 #define DECLARED(n) extern const mbd_curve_ops mbd_curve_##n;
 #define LISTED(n)   &mbd_curve_##n,

@@ -293,8 +293,13 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
                               .knot = knot,
                               .naux = ops->naux ? ops->naux(described->nc) : 0,
                               .aux = m->naux,
-                              .stretch = described->stretch};
+                              .stretch = described->stretch,
+                              .value = {described->value.n, operations_copy(&described->value)}};
     m->ncurve = i + 1;
+    if (!m->curve[i].value.op) { NO_MEMORY(err, "curves"); }
+    if (strcmp(ops->name, "expression") == 0 && described->value.n == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s is of kind expression, but its expression is not given", where);
+    }
     m->naux += m->curve[i].naux;
     MBD_TRY(index_name(&m->curve_names, m->curve[i].name, i, err));
     /* The check of count, knots and nominal coefficients, which includes that of the kind itself. */
@@ -964,7 +969,9 @@ void model_free(mbd_model *m) {
     free(m->force[i].name), free(m->force[i].expression);
     lift_destroy(&m->force[i].lift);
   }
-  for (int i = 0; i < m->ncurve; i++) { free((char *)m->curve[i].name), free((double *)m->curve[i].knot); }
+  for (int i = 0; i < m->ncurve; i++) {
+    free((char *)m->curve[i].name), free((double *)m->curve[i].knot), free(m->curve[i].value.op);
+  }
   constraints_free(m->constraint, m->nconstraint);
   constraints_free(m->hold, m->nhold);
   names_free(m->z_name, m->nz);

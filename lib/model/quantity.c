@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/operator.h"
+#include "curve/curve.h"
 #include "model/spec_internal.h"
 
 void quantity_free(model_quantity *quantity) {
@@ -19,13 +20,22 @@ void quantities_free(model_quantity *list, int n) {
   free(list);
 }
 
+mbd_operation *operations_copy(const mbd_expression *from) {
+  const size_t bytes = (size_t)from->n * sizeof *from->op;
+  mbd_operation *copy = malloc(bytes + 1);
+  if (copy && bytes) { memcpy(copy, from->op, bytes); }
+  return copy;
+}
+
 mbd_status quantity_copy(const model_quantity *from, model_quantity *to, mbd_error *err) {
-  const size_t bytes = (size_t)from->value.n * sizeof *from->value.op;
   mbd_leaf *leaf = calloc((size_t)from->nleaf + 1, sizeof *leaf);
-  *to = (model_quantity){
-      mbd_strdup(from->name), mbd_strdup(from->unit), {from->value.n, malloc(bytes)}, from->nleaf, leaf, from->noun};
+  *to = (model_quantity){mbd_strdup(from->name),
+                         mbd_strdup(from->unit),
+                         {from->value.n, operations_copy(&from->value)},
+                         from->nleaf,
+                         leaf,
+                         from->noun};
   int whole = to->name && to->unit && to->value.op && leaf;
-  if (whole) { memcpy(to->value.op, from->value.op, bytes); }
   for (int i = 0; whole && i < from->nleaf; i++) {
     const int is_output = from->leaf[i].is == MBD_LEAF_OUTPUT;
     leaf[i] = from->leaf[i];
@@ -107,6 +117,36 @@ mbd_status mbd_spec_force_value(mbd_spec *s, const char *force, int k, const mbd
   }
   MBD_TRY(quantity_check(s, &given, err));
   return quantity_copy(&given, &s->force[i].value[k], err);
+}
+
+/* What is wrong with an expression as a curve, besides its operations; NULL: nothing. */
+static const char *wrong_curve(const spec_curve *curve, const mbd_expression *value) {
+  if (strcmp(curve->kind, "expression") != 0) { return "is of another kind than expression"; }
+  if (curve->value.n) { return "has its expression already"; }
+  if (value->n > CURVE_OPERATIONS_MAX) { return "has too many operations"; }
+  for (int i = 0; i < value->n; i++) {
+    if (value->op[i].op == MBD_OP_CURVE) { return "has a curve in its expression"; }
+  }
+  return NULL;
+}
+
+mbd_status mbd_spec_curve_value(mbd_spec *s, const char *curve, const mbd_expression *value, mbd_error *err) {
+  const int i = mbd_names_find(&s->curve_names, curve);
+  if (i < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is not described", curve); }
+  spec_curve *described = &s->curve[i];
+  const char *wrong = wrong_curve(described, value);
+  if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' %s", curve, wrong); }
+  /* Its leaves are numbers, as the time is. */
+  mbd_leaf *leaf = calloc((size_t)described->nc + 1, sizeof *leaf);
+  if (!leaf) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", curve); }
+  for (int k = 0; k <= described->nc; k++) { leaf[k].is = MBD_LEAF_TIME; }
+  const model_quantity given = {curve, "", *value, described->nc + 1, leaf, "curve"};
+  const mbd_status status = quantity_check(s, &given, err);
+  free(leaf);
+  MBD_TRY(status);
+  described->value = (mbd_expression){value->n, operations_copy(value)};
+  if (!described->value.op) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", curve); }
+  return MBD_OK;
 }
 
 /* ---- model ---- */

@@ -20,6 +20,9 @@ enum {
 /* MBD_BAD_INPUT: an operation is not known, or takes what is not before it; a leaf names nothing. */
 mbd_status quantity_check(const mbd_spec *s, const model_quantity *quantity, mbd_error *err);
 
+/* A copy of the operations in new memory, which the caller frees; NULL: no memory. */
+mbd_operation *operations_copy(const mbd_expression *from);
+
 /* Copies a quantity with all that it owns; on failure there is nothing to free. */
 mbd_status quantity_copy(const model_quantity *from, model_quantity *to, mbd_error *err);
 void quantity_free(model_quantity *quantity);

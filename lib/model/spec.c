@@ -79,7 +79,9 @@ void mbd_spec_destroy(mbd_spec *s) {
   for (int i = 0; i < s->ncoef; i++) { free(s->coef[i].name); }
   for (int i = 0; i < s->nbody; i++) { free(s->body[i].name), free(s->body[i].point), free(s->body[i].vector); }
   for (int i = 0; i < s->ncoordinate; i++) { free(s->coordinate[i].name); }
-  for (int i = 0; i < s->ncurve; i++) { free(s->curve[i].name), free(s->curve[i].kind), free(s->curve[i].knot); }
+  for (int i = 0; i < s->ncurve; i++) {
+    free(s->curve[i].name), free(s->curve[i].kind), free(s->curve[i].knot), free(s->curve[i].value.op);
+  }
   for (int i = 0; i < s->njoint; i++) { joint_free(&s->joint[i]); }
   markers_free(s->point, s->npoint);
   markers_free(s->vector, s->nvector);
@@ -289,7 +291,7 @@ mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int n
     free(copy), free(name_copy), free(kind_copy);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", name);
   }
-  *described = (spec_curve){name_copy, kind_copy, nc, coef, nknot, copy, 0};
+  *described = (spec_curve){name_copy, kind_copy, nc, coef, nknot, copy, 0, {0, NULL}};
   /* cppcheck-suppress memleak ; all three are in *described */
   return MBD_OK;
 }

@@ -33,7 +33,8 @@ typedef struct spec_curve {
   char *name, *kind;
   int nc, coef, nknot;
   double *knot;
-  int stretch; /* 1 + index of the coefficient; 0: none */
+  int stretch;          /* 1 + index of the coefficient; 0: none */
+  mbd_expression value; /* of kind "expression"; no operations: another kind */
 } spec_curve;
 typedef struct spec_joint {
   char *name, *type, *body[2], *point[2], *axis, *axis2, *zero;

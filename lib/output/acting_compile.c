@@ -53,7 +53,10 @@ static const char *why_not(const output *o) {
            "its "
            "expression takes its place";
   }
-  if (o->ops->order == 2) { return "is an acceleration, which follows from the forces of the same instant"; }
+  if (o->ops->order == 2) {
+    return "is an acceleration, which follows from the forces of the same instant; filtered it is (v - y)/T with its "
+           "velocity v and [state y] rate = (v - y)/T";
+  }
   if (o->of == &output_forces && o->ops->quantity) {
     return "is a power, and expressions take the other outputs of forces";
   }
@@ -208,11 +211,46 @@ static mbd_status note_dependence(const compiler *c, const mbd_force *f, const o
 
 static mbd_status compile_force(compiler *c, int number);
 
+/* 1: the leaf is an output of this force. */
+static int is_output_of(const mbd_leaf *leaf, const char *force) {
+  const size_t n = strlen(force);
+  return leaf->is == MBD_LEAF_OUTPUT && strncmp(leaf->output, force, n) == 0 && leaf->output[n] == '.';
+}
+
+/* The first quantity in an expression, by its name, through which it reads outputs of a force; NULL: it reads them itself, or by a sum. */
+static const model_quantity *quantity_between(const compiler *c, const model_quantity *from, const char *force) {
+  for (int i = 0; i < from->nleaf; i++) {
+    if (is_output_of(&from->leaf[i], force)) { return NULL; }
+  }
+  for (int i = 0; i < from->nleaf; i++) {
+    const int k =
+        from->leaf[i].is == MBD_LEAF_OUTPUT ? mbd_names_find(&c->m->quantity_names, from->leaf[i].output) : -1;
+    const model_quantity *quantity = k < 0 ? NULL : &c->m->quantity[k];
+    if (!quantity) { continue; }
+    for (int j = 0; j < quantity->nleaf; j++) {
+      if (is_output_of(&quantity->leaf[j], force)) { return quantity; }
+    }
+    if (quantity_between(c, quantity, force)) { return quantity; }
+  }
+  return NULL;
+}
+
+/* Adds a force and the quantities through which its values read the next one. */
+static void add_way(const compiler *c, int number, int next, mbd_way *way) {
+  const mbd_force *f = &c->m->force[number];
+  const model_quantity *at = NULL;
+  mbd_way_add(way, f->name);
+  for (int k = 0; k < f->expression->line->nvalue && !at; k++) {
+    at = quantity_between(c, described_value(c, number, k), c->m->force[next].name);
+  }
+  for (; at; at = quantity_between(c, at, c->m->force[next].name)) { mbd_way_add(way, at->name); }
+}
+
 static mbd_status circle(const compiler *c, int number) {
   mbd_way way = {0};
   int i = c->depth - 1;
   while (c->path[i] != number) { i--; }
-  for (; i < c->depth; i++) { mbd_way_add(&way, c->m->force[c->path[i]].name); }
+  for (; i < c->depth; i++) { add_way(c, c->path[i], i + 1 < c->depth ? c->path[i + 1] : number, &way); }
   MBD_FAIL(c->err, MBD_BAD_INPUT, "force '%s' depends on itself: %s", c->m->force[number].name,
            mbd_way_end(&way, c->m->force[number].name));
 }

@@ -73,6 +73,12 @@ typedef struct mbo_quantity_config {
   char *argument_unit; /* of `value`, where it is the argument of a curve; "": not stated */
 } mbo_quantity_config;
 
+/* [state NAME]: a state that nothing in the model reads. */
+typedef struct mbo_state_config {
+  char *name;
+  char *rate, *start, *unit; /* start "": zero, or where it settles */
+} mbo_state_config;
+
 /* [case NAME]: a simulation of the model. */
 typedef struct mbo_case_config {
   char *name;
@@ -212,9 +218,10 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int nplugin, nquantity, ndesign, ncase, nmeasurement, nobjective, nconstraint;
+  int nplugin, nquantity, nstate, ndesign, ncase, nmeasurement, nobjective, nconstraint;
   mbo_plugin_config *plugin;
   mbo_quantity_config *quantity;
+  mbo_state_config *state;
   mbo_design_config *design;
   mbo_case_config *cases;
   mbo_measurement_config *measurement;
@@ -242,7 +249,9 @@ typedef struct mbo_model_changes {
   mbo_plugin *plugin; /* [nplugin] user forces; those to which the model refers are loaded */
   int nquantity;
   const mbo_quantity_config *quantity; /* [nquantity] */
-  const mbo_case_config *of_case;      /* the case, whose scalars and curves are applied last */
+  int nstate;
+  const mbo_state_config *state;  /* [nstate] */
+  const mbo_case_config *of_case; /* the case, whose scalars and curves are applied last */
 } mbo_model_changes;
 
 /* Reads a model file with these changes. Errors as of mbo_model_file_read. */

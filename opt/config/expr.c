@@ -129,16 +129,27 @@ static int name_or_call(parser *p) {
   const char *start = p->at;
   const size_t n = p->name_span(start), word = word_span(start);
   const char *behind = start + word;
-  char name[MBO_NAME_MAX + 1];
-  if ((n ? n : word) > MBO_NAME_MAX) { return fail(p, "a shorter name"); }
   while (isspace((unsigned char)*behind)) { behind++; }
   const int is_call = *behind == '(' && n <= word;
-  snprintf(name, sizeof name, "%.*s", (int)(is_call || !n ? word : n), start);
-  p->at = is_call ? behind : start + strlen(name);
-  if (is_call) { return call(p, name, start); }
-  if (strcmp(name, "pi") == 0) { return number(p, 3.14159265358979323846); }
-  const int leaf = share_name(p->e, name, -1);
-  return leaf < 0 ? no_memory(p) : operation(p, MBD_OP_LEAF, leaf, 0);
+  const size_t length = is_call || !n ? word : n;
+  /* The expression in integral(...) is no name of an object and may be longer. */
+  if (length > MBO_NAME_MAX && strncmp(start, MBO_INTEGRAL, strlen(MBO_INTEGRAL)) != 0) {
+    return fail(p, "a shorter name");
+  }
+  char *name = mbd_strndup(start, length);
+  if (!name) { return no_memory(p); }
+  int result;
+  p->at = is_call ? behind : start + length;
+  if (is_call) {
+    result = call(p, name, start);
+  } else if (strcmp(name, "pi") == 0) {
+    result = number(p, 3.14159265358979323846);
+  } else {
+    const int leaf = share_name(p->e, name, -1);
+    result = leaf < 0 ? no_memory(p) : operation(p, MBD_OP_LEAF, leaf, 0);
+  }
+  free(name);
+  return result;
 }
 
 static const char *digits(const char *s) {

@@ -11,6 +11,9 @@
 #include "mbd/expression.h"
 #include "mbd/status.h"
 
+#define MBO_INTEGRAL \
+  "integral(" /* with what follows up to its parenthesis a name, of a state whose rate stands there */
+
 enum { MBO_EXPR_NODES = 256, MBO_NAME_MAX = 127 }; /* operations of one expression; characters of a name */
 
 typedef struct mbo_expr {

@@ -1,9 +1,10 @@
-/* Curves, whose numbers come from a list, from a function of x, or from a file of two columns. */
+/* Curves, whose numbers come from a list, from a function of x, or from a file of two columns; or which are a function of x. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
@@ -20,7 +21,8 @@ static const model_key curve_keys[] = {
         "so many equally spaced control points instead of `coefficients`; no scalar that it uses can vary"),
     KEY("value", "expression", "0", "",
         "with `points`: their values, an expression in which x is the abscissa; its characters times `points`: 16 Mi "
-        "at most. In that of a rough road, whose default is `noise`, noise is the height [m] at the way x [m]"),
+        "at most. In that of a rough road, whose default is `noise`, noise is the height [m] at the way x [m]. Of type "
+        "`expression`: the curve itself, a function of x"),
     KEY("road_class", "A/B/C/D/E/F/G/H", "", "",
         "with `points`: the curve is a rough road of this class of ISO 8608, with the mean Gd(n0) of the class: 16e-6 "
         "m^3 of A, four times as much of each that follows"),
@@ -54,6 +56,7 @@ typedef struct curve {
   double x, y;             /* factors of the axes from units of the file to SI */
   double largest;          /* of the numbers on its y axis, in units of the file */
   double *noise;           /* [n] heights of a rough road at the knots; NULL: it is none */
+  mbd_expression value;    /* of type expression */
 } curve;
 
 /* ---- coefficients ---- */
@@ -285,18 +288,96 @@ static mbd_status from_function(curve *loaded) {
   return status;
 }
 
+/* ---- type = expression, value = f(x): the scalars in it are its coefficients ---- */
+
+/* Fails for keys of other types. */
+static mbd_status check_only_value(const curve *loaded) {
+  static const char *const others[] = {"coefficients", "file", "points", "knots", "from", "to"};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    const ini_entry *e = ini_get(loaded->s, others[i]);
+    if (e) { return load_fail(loaded->l, loaded->s, e, "belongs to other types of curve; expected `value` alone"); }
+  }
+  return MBD_OK;
+}
+
+/* Makes coefficients of the scalars in an expression. leaf [names]: the leaf of each name, 0 of x. */
+static mbd_status take_scalars(curve *loaded, const mbo_expr *x, int *leaf) {
+  loader *l = loaded->l;
+  for (int i = 0; i < x->nname; i++) {
+    char name[400];
+    int index;
+    if (strcmp(x->name[i], "x") == 0) { continue; }
+    snprintf(name, sizeof name, "curve.%s.%s", l->name, x->name[i]);
+    MBD_TRY(load_coefficient(l, loaded->s, loaded->source, name, x->name[i], NULL, LOAD_ANY, &index));
+    if (loaded->n++ == 0) { loaded->first = index; }
+    leaf[i] = loaded->n;
+  }
+  return MBD_OK;
+}
+
+static mbd_status append(const curve *loaded, mbd_expression *to, mbd_operation o, int *at) {
+  *at = mbd_expression_append(to, o);
+  return *at < 0 ? load_no_memory(loaded->l) : MBD_OK;
+}
+
+static mbd_status append_factor(const curve *loaded, mbd_expression *to, double factor, int *at) {
+  int number;
+  if (factor == 1) { return MBD_OK; }
+  MBD_TRY(append(loaded, to, (mbd_operation){.op = MBD_OP_NUMBER, .number = factor}, &number));
+  return append(loaded, to, (mbd_operation){.op = MBD_OP_MUL, .a = *at, .b = number}, at);
+}
+
+/* The operations of y f(x/X), in which x stands first; X and y are the factors of units of the file. */
+static mbd_status join_operations(const curve *loaded, const mbo_expr *x, const int *leaf, mbd_expression *to) {
+  int place[MBO_EXPR_NODES], argument;
+  MBD_TRY(append(loaded, to, (mbd_operation){.op = MBD_OP_LEAF}, &argument));
+  MBD_TRY(append_factor(loaded, to, 1 / loaded->x, &argument));
+  for (int i = 0; i < x->value.n; i++) {
+    mbd_operation o = x->value.op[i];
+    const int is_leaf = o.op == MBD_OP_LEAF;
+    place[i] = argument;
+    if (is_leaf && leaf[o.a] == 0) { continue; }
+    o.a = is_leaf ? leaf[o.a] : place[o.a], o.b = is_leaf ? 0 : place[o.b];
+    MBD_TRY(append(loaded, to, o, &place[i]));
+  }
+  return append_factor(loaded, to, loaded->y, &place[x->value.n - 1]);
+}
+
+static mbd_status from_expression(curve *loaded) {
+  loader *l = loaded->l;
+  int leaf[MBO_EXPR_NODES] = {0};
+  mbo_expr x;
+  MBD_TRY(check_only_value(loaded));
+  MBD_TRY(load_parse(l, loaded->s, loaded->source, loaded->source->value, &x));
+  mbd_status status = MBD_OK;
+  if (name_index_find(&l->scalar_at, "x", "") >= 0) {
+    status = load_fail(l, loaded->s, loaded->source,
+                       "x is the abscissa here, but also a scalar; expected another name for that");
+  }
+  if (status == MBD_OK) { status = take_scalars(loaded, &x, leaf); }
+  if (status == MBD_OK) { status = join_operations(loaded, &x, leaf, &loaded->value); }
+  mbo_expr_free(&x);
+  return status;
+}
+
 /* ---- a curve ---- */
 
 static const struct {
   const char *key;
   mbd_status (*read)(curve *loaded);
-} sources[] = {{"coefficients", from_list}, {"file", from_file}, {"points", from_function}};
-enum { N_SOURCES = sizeof sources / sizeof sources[0] };
+} sources[] = {{"coefficients", from_list}, {"file", from_file}, {"points", from_function}, {"value", from_expression}};
+enum { N_SOURCES = sizeof sources / sizeof sources[0] - 1, FROM_EXPRESSION = N_SOURCES };
 
-/* Finds the one key that gives the source of the numbers. */
+/* Finds the one key that gives the source of the numbers: of type expression its value. */
 static mbd_status find_source(curve *loaded, int *which) {
   char what[200];
   int found = 0;
+  if (strcmp(loaded->info.name, "expression") == 0) {
+    *which = FROM_EXPRESSION;
+    loaded->source = ini_get(loaded->s, "value");
+    if (loaded->source) { return MBD_OK; }
+    return load_missing(loaded->l, loaded->section, loaded->s, "value", "an expression of x and scalars");
+  }
   /* The source is given by one of three keys; two of them are only for types of curves that have knots. */
   for (int i = 0; i < N_SOURCES; i++) {
     const ini_entry *e = ini_get(loaded->s, sources[i].key);
@@ -343,6 +424,12 @@ static mbd_status add_curve(const curve *loaded) {
                                      loaded->knot ? loaded->n : 0, loaded->knot, loaded->l->err));
 }
 
+static mbd_status set_value(const curve *loaded) {
+  loader *l = loaded->l;
+  if (!loaded->value.n) { return MBD_OK; }
+  return load_located(l, loaded->s, loaded->source, mbd_spec_curve_value(l->m->spec, l->name, &loaded->value, l->err));
+}
+
 /* Adds the coefficient `stretch`, which only curves with this key have. */
 static mbd_status add_stretch(const curve *loaded) {
   const ini_entry *e = ini_get(loaded->s, "stretch");
@@ -380,8 +467,9 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
                        l->of_case->name);
   }
   if (status == MBD_OK) { status = add_curve(&q); }
+  if (status == MBD_OK) { status = set_value(&q); }
   if (status == MBD_OK) { status = add_stretch(&q); }
-  free(q.knot), free(q.noise);
+  free(q.knot), free(q.noise), free(q.value.op);
   return status;
 }
 

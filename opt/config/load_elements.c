@@ -203,10 +203,17 @@ static mbd_status element_curves(element *loaded) {
     if (name && strpbrk(name, "*/+(^")) {
       return load_fail(loaded->l, loaded->s, ini_get(loaded->s, info[k].key),
                        "'%s' is no name of a curve; expected one, or, for a force that depends on the motion, "
-                       "[force NAME] with type = expression and value = EXPRESSION",
+                       "[force NAME] with type = expression and value = EXPRESSION; a function of time is "
+                       "[curve NAME] with type = expression and a value of x",
                        name);
     }
     if (name) { MBD_TRY(load_name(loaded->l, "curve", name, &loaded->curve[k])); }
+    if (name && strchr(name, '.') && !load_find(loaded->l, "curve", loaded->curve[k])) {
+      return load_fail(loaded->l, loaded->s, ini_get(loaded->s, info[k].key),
+                       "the model has no curve '%s'; a force that depends on an output is a [force NAME] with "
+                       "type = expression",
+                       name);
+    }
     loaded->d.curve[k] = load_curve_instead(loaded->l, loaded->curve[k]);
   }
   return MBD_OK;

@@ -123,6 +123,9 @@ struct loader {
   mbo_plugin *plugin;
   int nquantity; /* derived quantities of the run */
   const mbo_quantity_config *quantity;
+  int nstate; /* states of the run */
+  const mbo_state_config *state;
+  int nintegral;                  /* integral(...) in the current section so far */
   const mbo_case_config *of_case; /* the load case, which may have scalars and curves; NULL: none */
   const char *run;                /* path of the run file, with which messages about it begin */
   name_index scalar_at;           /* index of the scalars of m */
@@ -273,12 +276,14 @@ const char *load_curve_instead(const loader *l, const char *name);
  * describe none (load_road.c). */
 mbd_status load_road(loader *l, ini_section *s, int n, const double *knot, double **height);
 
-/* Adds the derived quantities of the run file after those of the model (load_quantities.c). */
+/* Add the derived quantities (load_quantities.c) and the states (load_states.c) of the run file after those of the model. */
 mbd_status load_run_quantities(loader *l);
+mbd_status load_run_states(loader *l);
 
-/* Adds the rate of the current state, with its unit and the coefficient of its start, to the description. settles: as in mbd_spec_state. */
-mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start,
-                           int settles);
+/* Adds the rate of a state, an expression, with its unit and the coefficient of its start, to the description. s, e NULL: of the run file.
+ * settles: as in mbd_spec_state. */
+mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *rate,
+                           const char *unit, int start, int settles);
 
 /* Adds value k of the current force, an expression, to the description, which has the force already. */
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text);

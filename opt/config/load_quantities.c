@@ -13,7 +13,8 @@ static const model_key quantity_keys[] = {
     KEY("value", "expression", NULL, "",
         "of outputs (upright.roll, P1.position.x), scalars, other quantities and `time`; of vectors one component. "
         "sum(PATTERN) and mean(PATTERN) take all outputs and quantities whose names match, as sum(wheel_*.load) and "
-        "mean(toe_*). Operations as in [scalars]; abs, min and max have a kink, atan2 its jump (angle(VECTOR, VECTOR, "
+        "mean(toe_*). integral(EXPRESSION) is a state NAME.integral with this rate, which starts at zero. Operations "
+        "as in [scalars]; abs, min and max have a kink, atan2 its jump (angle(VECTOR, VECTOR, "
         "VECTOR) counts turns)"),
     KEY("unit", "text", "", "",
         "unit of the value, for tables and pages; known units (m, mm, kg, s, N, J, W, Pa, Hz, rad, deg, ...) are "
@@ -38,8 +39,23 @@ const model_section model_section_quantity = {"quantity",
 
 /* ---- names in an expression ---- */
 
-/* The length of the name at the beginning of the text. "sum(PATTERN)" and "mean(PATTERN)" are names too. */
+static int is_integral(const char *name) {
+  return strncmp(name, MBO_INTEGRAL, strlen(MBO_INTEGRAL)) == 0;
+}
+
+/* The length of "integral(...)", up to the parenthesis that belongs to the first one; 0: it has no end. */
+static size_t integral_span(const char *text) {
+  int depth = 0;
+  for (const char *c = text; *c; c++) {
+    depth += (*c == '(') - (*c == ')');
+    if (*c == ')' && depth == 0) { return (size_t)(c - text) + 1; }
+  }
+  return 0;
+}
+
+/* The length of the name at the beginning of the text. "sum(PATTERN)", "mean(PATTERN)" and "integral(EXPRESSION)" are names too. */
 static size_t name_span(const char *text) {
+  if (is_integral(text) && integral_span(text)) { return integral_span(text); }
   const int is_sum = strncmp(text, "sum(", 4) == 0 || strncmp(text, "mean(", 5) == 0;
   const char *end = is_sum ? strchr(text, ')') : NULL;
   return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
@@ -55,16 +71,18 @@ typedef struct quantity {
   const ini_section *s;
   const ini_entry *e;
   const char *name, *value, *unit;
+  const char *owner; /* the object after which states of integral(...) in it are named */
   const char *curve; /* taken at the value; NULL: none */
   int derivative;    /* of the curve */
   quantity_kind kind;
-  int number;         /* of the value of a force */
-  int start, settles; /* of a state: the coefficient of its start; 1: it settles */
+  quantity_kind run_kind; /* of a section of the run file */
+  int number;             /* of the value of a force */
+  int start, settles;     /* of a state: the coefficient of its start; 1: it settles */
 } quantity;
 
 static mbd_status located(const quantity *loaded, mbd_status status) {
   if (loaded->s) { return load_located(loaded->l, loaded->s, loaded->e, status); }
-  return mbd_locate(loaded->l->err, status, "%s[quantity %s] ", loaded->l->run, loaded->name);
+  return mbd_locate(loaded->l->err, status, "%s[%s %s] ", loaded->l->run, kinds[loaded->run_kind], loaded->owner);
 }
 
 /* A name without dots is a scalar, the time, another quantity, a state or an added coordinate. Of the last three: the depth of the part that
@@ -80,6 +98,9 @@ static int depth_of_word(const quantity *loaded, const char *name) {
   for (int i = 0; i < l->nquantity; i++) {
     if (strcmp(l->quantity[i].name, name) == 0) { return 0; }
   }
+  for (int i = 0; i < l->nstate; i++) {
+    if (strcmp(l->state[i].name, name) == 0) { return 0; }
+  }
   return -1;
 }
 
@@ -89,6 +110,7 @@ static mbd_status unknown_word(const quantity *loaded, const char *name) {
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
   for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
+  for (int i = 0; i < l->nstate; i++) { mbd_nearest_offer(&near, l->state[i].name); }
   ini_offer_names(l->f, "quantity", &near);
   ini_offer_names(l->f, "state", &near);
   if (l->p->outer) { /* an input of the part */
@@ -99,6 +121,26 @@ static mbd_status unknown_word(const quantity *loaded, const char *name) {
   return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT,
                                     "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s%s",
                                     name, key, mbd_nearest_text(&near, hint, sizeof hint)));
+}
+
+static mbd_status read_value(const quantity *loaded);
+
+/* integral(EXPRESSION): adds a state that starts at zero, with this rate. *full: its name, NAME.integral, the next NAME.integral2 */
+static mbd_status read_integral(const quantity *loaded, const char *text, char **full) {
+  loader *l = loaded->l;
+  const size_t before = strlen(MBO_INTEGRAL), length = strlen(text) - before - 1;
+  char number[16] = "";
+  if (++l->nintegral > 1) { snprintf(number, sizeof number, "%d", l->nintegral); }
+  *full = mbd_sprintf_dup("%s.integral%s", loaded->owner, number);
+  char *rate = mbd_strndup(text + before, length), *start = mbd_sprintf_dup("state.%s.start", *full ? *full : "");
+  quantity state = *loaded;
+  state.name = *full, state.value = rate, state.unit = "", state.curve = NULL, state.kind = OF_STATE, state.settles = 0;
+  mbd_status status = *full && rate && start
+                          ? load_coefficient(l, loaded->s, loaded->e, start, "0", NULL, LOAD_ANY, &state.start)
+                          : load_no_memory(l);
+  if (status == MBD_OK) { status = read_value(&state); }
+  free(rate), free(start);
+  return status;
 }
 
 /* What a name is: of a scalar and a word the one that the inner part has. Of an output *full is its full name, in new memory. */
@@ -119,6 +161,11 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
   }
   leaf->is = is_time ? MBD_LEAF_TIME : MBD_LEAF_OUTPUT;
   if (is_time) { return MBD_OK; }
+  if (is_integral(name)) {
+    MBD_TRY(read_integral(loaded, name, full));
+    leaf->output = *full;
+    return MBD_OK;
+  }
   if (!strpbrk(name, ".(") && word < 0) { return unknown_word(loaded, name); }
   MBD_TRY(load_output(loaded->l, name, full));
   leaf->output = *full;
@@ -194,7 +241,7 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
     model_part *const p = l->p;
     load_enter(l, p->outer);
     const mbd_status status =
-        read_value(&(quantity){l, p->section, e->set, l->name, e->set->value, unit, .kind = OF_QUANTITY});
+        read_value(&(quantity){l, p->section, e->set, l->name, e->set->value, unit, l->name, .kind = OF_QUANTITY});
     load_enter(l, p);
     return status;
   }
@@ -205,25 +252,28 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
     return load_fail(l, s, derivative ? derivative : argument, "belongs to a curve; expected the key 'curve' as well");
   }
   if (derivative) { MBD_TRY(load_word(l, section, s, "derivative", &order)); }
-  return read_value(&(quantity){l, s, e, l->name, e->value, unit, .kind = OF_QUANTITY,
+  return read_value(&(quantity){l, s, e, l->name, e->value, unit, l->name, .kind = OF_QUANTITY,
                                 .curve = curve ? curve->value : NULL, .derivative = order});
 }
 
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
-  return read_value(&(quantity){l, s, e, l->name, text, "", .kind = OF_FORCE, .number = k});
+  return read_value(&(quantity){l, s, e, l->name, text, "", l->name, .kind = OF_FORCE, .number = k});
 }
 
-mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *unit, int start,
-                           int settles) {
-  return read_value(
-      &(quantity){l, s, e, l->name, e->value, unit, .kind = OF_STATE, .start = start, .settles = settles});
+mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *rate,
+                           const char *unit, int start, int settles) {
+  if (!s) { l->nintegral = 0; }
+  return read_value(&(quantity){l, s, e, name, rate, unit, name, .kind = OF_STATE, .run_kind = OF_STATE, .start = start,
+                                .settles = settles});
 }
 
 mbd_status load_run_quantities(loader *l) {
   for (int i = 0; i < l->nquantity; i++) {
     const mbo_quantity_config *config = &l->quantity[i];
-    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, .kind = OF_QUANTITY,
-                                   .curve = *config->curve ? config->curve : NULL, .derivative = config->derivative}));
+    l->nintegral = 0;
+    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit, config->name,
+                                   .kind = OF_QUANTITY, .curve = *config->curve ? config->curve : NULL,
+                                   .derivative = config->derivative}));
   }
   return MBD_OK;
 }

@@ -1,4 +1,5 @@
 /* First-order states: numbers with a rate, for controllers, filters and actuators. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -27,7 +28,21 @@ static mbd_status read_state(loader *l, const model_section *section, ini_sectio
       load_coefficient(l, s, given ? given : e, name, given ? given->value : "0", NULL, LOAD_ANY, &start);
   free(name);
   MBD_TRY(status);
-  return load_state_rate(l, s, e, load_value(s, "unit", ""), start, !given);
+  return load_state_rate(l, s, e, l->name, e->value, load_value(s, "unit", ""), start, !given);
+}
+
+mbd_status load_run_states(loader *l) {
+  for (int i = 0; i < l->nstate; i++) {
+    const mbo_state_config *c = &l->state[i];
+    const int given = *c->start != '\0';
+    char name[300];
+    int start;
+    snprintf(name, sizeof name, "state.%s.start", c->name);
+    MBD_TRY(mbd_locate(l->err, load_coefficient(l, NULL, NULL, name, given ? c->start : "0", NULL, LOAD_ANY, &start),
+                       "%s[state %s] start: ", l->run, c->name));
+    MBD_TRY(load_state_rate(l, NULL, NULL, c->name, c->rate, c->unit, start, !given));
+  }
+  return MBD_OK;
 }
 
 const model_section model_section_state = {"state",

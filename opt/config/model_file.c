@@ -40,13 +40,27 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   }
   for (int i = 0; i < f->ncoef; i++) { mbo_expr_free(&f->coef[i]); }
   for (int i = 0; i < f->ncurve; i++) { free(f->curve[i].name); }
+  for (int i = 0; i < f->nobject; i++) { free(f->object[i].title); }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
   text_list_free(f->file, f->nfile);
-  free(f->line), free(f->curve), free(f->direct), free(f->moves), free(f->gradient), free(f->start), free(f->index),
-      free(f->jacobian);
+  free(f->line), free(f->curve), free(f->object), free(f->direct), free(f->moves), free(f->gradient), free(f->start),
+      free(f->index), free(f->jacobian);
   free(f->row);
   free(f);
+}
+
+/* ---- positions ---- */
+
+mbd_status model_file_locate(const mbo_model_file *f, mbd_status status, mbd_error *err) {
+  for (int i = 0; status != MBD_OK && err && i < f->nobject; i++) {
+    const model_object *o = &f->object[i];
+    const size_t n = strlen(o->title);
+    if (strncmp(err->text, o->title, n) == 0 && err->text[n] == ':') {
+      return mbd_locate(err, status, "%s:%d: ", f->file[o->at.file], o->at.line);
+    }
+  }
+  return mbd_locate(err, status, "%s: ", f->path);
 }
 
 /* ---- which scalars and coefficients vary ---- */

@@ -27,6 +27,12 @@ typedef struct model_line {
   int file, line; /* line 0: a default value */
 } model_line;
 
+/* A section with a name, "force 'spring'", as messages about the model begin. */
+typedef struct model_object {
+  char *title;
+  model_line at;
+} model_object;
+
 struct mbo_model_file {
   char *path, *title;
   int nfile;
@@ -40,6 +46,8 @@ struct mbo_model_file {
   int ncoef;
   mbo_expr *coef;   /* [ncoef] */
   model_line *line; /* [ncoef] position of each */
+  int nobject;
+  model_object *object; /* in the order of the sections */
   int ncurve;
   model_curve *curve;
   int n;       /* design variables */
@@ -51,6 +59,9 @@ struct mbo_model_file {
   double *jacobian;
   double *row; /* [n] scratch */
 };
+
+/* Puts the position of the object with which the text of a failure begins in front of it; else the path of the model file alone. */
+mbd_status model_file_locate(const mbo_model_file *f, mbd_status status, mbd_error *err);
 
 /* Can model files have sections of this kind? */
 int model_file_has_section(const char *kind);

@@ -73,6 +73,15 @@ static const option_row quantity_rows[] = {
     END,
 };
 
+static const option_row state_rows[] = {
+    TEXT(mbo_state_config, rate, NULL,
+         "its rate, as in [state NAME] of model files: an expression of outputs of positions and velocities, "
+         "quantities, states, scalars and `time`"),
+    TEXT(mbo_state_config, start, "", "its value at the start, as there"),
+    TEXT(mbo_state_config, unit, "", "unit of its value"),
+    END,
+};
+
 static const option_row design_rows[] = {
     TEXT(mbo_design_config, scalar, "", "scalar of the model that varies; left out: the name of this section"),
     TEXT(mbo_design_config, curve, "",
@@ -479,6 +488,9 @@ static const option_section sections[] = {
     EACH(quantity, quantity, nquantity,
          "A derived quantity: an expression of outputs, which can be used wherever an output can, and is written with "
          "the motion."),
+    EACH(state, state, nstate,
+         "A state of first order as in model files, which no force of the model reads: the filter of an objective, an "
+         "integral over time with a rate of its own."),
     EACH(design, design, ndesign, "Design variables: a scalar of the model, or the control points of a curve."),
     EACH(case, cases, ncase, "A load case: what is simulated, and how."),
     EACH(measurement, measurement, nmeasurement,

@@ -36,6 +36,8 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
                                                                     .scalars = &c->scalars,
                                                                     .nplugin = c->nplugin,
                                                                     .plugin = m->plugin,
+                                                                    .nstate = c->nstate,
+                                                                    .state = c->state,
                                                                     .nquantity = c->nquantity,
                                                                     .quantity = c->quantity,
                                                                     .of_case = v->config},
@@ -80,7 +82,7 @@ static int free_duration(const mechanism *m, const mechanism_case *load) {
 /* Drives of a case are elements of its own model. */
 static mbd_status compile(const mbo_run_config *c, mechanism_variant *v, mbd_error *err) {
   const mbd_status status =
-      mbd_locate(err, mbd_model_create(mbo_model_file_spec(v->file), &v->model, err), "%s: ", c->model_path);
+      model_file_locate(v->file, mbd_model_create(mbo_model_file_spec(v->file), &v->model, err), err);
   if (!v->config || v->config->drives.name.n == 0) { return status; }
   return mbd_locate(err, status, "%s: [case %s] with its drives: ", c->path, v->config->name);
 }

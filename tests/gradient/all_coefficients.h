@@ -226,7 +226,7 @@ static const struct {
     {.model = "tests/conformance/models/signals.ini",
      .undriven = "state 'travelled' follows from its rate in time",
      .output = {"aim", "heading", "turning", "gain", "steepness", "load", "driver.force", "wind.force", "wind.power",
-                "travelled.rate", "T.acceleration.norm"}},
+                "travelled.rate", "by_law", "memory", "damper.force", "T.acceleration.norm"}},
     {.model = "tests/conformance/models/settling.ini",
      .couples = "rolls",
      .only = "ali3p, matrix_r",

@@ -23,6 +23,16 @@ static void check(const char *kind, int nc, const double *c, const double *knots
   CHECK_VALUE(kind, v.yxx, yxx, tol);
 }
 
+/* The same of a curve by an expression, whose leaf 1 is c. */
+static void check_expression(int n, mbd_operation *list, const double *c, double x, double y, double yx, double yxx) {
+  const mbd_curve k = {.ops = mbd_curve_find("expression"), .nc = c != NULL, .value = {n, list}};
+  mbd_curve_value v;
+  k.ops->eval(&k, c, NULL, x, &v);
+  CHECK_VALUE("expression", v.y, y, tol);
+  CHECK_VALUE("expression", v.yx, yx, tol);
+  CHECK_VALUE("expression", v.yxx, yxx, tol);
+}
+
 static void test_polynomial(void) {
   const double c[] = {0.7, -1.3, 0.2, 1.4}, x = 0.6;
   check("polynomial", 4, c, NULL, x, 0.7 - 1.3 * x + 0.2 * x * x + 1.4 * x * x * x, -1.3 + 0.4 * x + 4.2 * x * x,
@@ -130,10 +140,35 @@ static void test_piecewise_linear(void) {
   check("piecewise_linear", 4, at_origin, NULL, -1, -2 - 3 * half, 2, 0);
 }
 
+/* (-2)^3 and x^2 at x = 0, 2^x, |x - 1| on both sides of its kink, and sqrt of a number that is zero. */
+static void test_expression(void) {
+  mbd_operation cube[] = {
+      {.op = MBD_OP_LEAF, .a = 0}, {.op = MBD_OP_NUMBER, .number = 3}, {.op = MBD_OP_POWER, .a = 0, .b = 1}};
+  mbd_operation power[] = {
+      {.op = MBD_OP_NUMBER, .number = 2}, {.op = MBD_OP_LEAF, .a = 0}, {.op = MBD_OP_POW, .a = 0, .b = 1}};
+  mbd_operation kink[] = {{.op = MBD_OP_LEAF, .a = 0},
+                          {.op = MBD_OP_LEAF, .a = 1},
+                          {.op = MBD_OP_SUB, .a = 0, .b = 1},
+                          {.op = MBD_OP_ABS, .a = 2}};
+  mbd_operation still[] = {{.op = MBD_OP_LEAF, .a = 1},
+                           {.op = MBD_OP_SQRT, .a = 0},
+                           {.op = MBD_OP_LEAF, .a = 0},
+                           {.op = MBD_OP_MUL, .a = 1, .b = 2},
+                           {.op = MBD_OP_ADD, .a = 3, .b = 2}};
+  const double log2 = log(2.0), zero = 0;
+  check_expression(3, cube, NULL, -2, -8, 12, -12);
+  check_expression(3, cube, NULL, 0, 0, 0, 0);
+  check_expression(3, power, NULL, 1.5, pow(2, 1.5), log2 * pow(2, 1.5), log2 * log2 * pow(2, 1.5));
+  check_expression(4, kink, (const double[]){1}, 0.4, 0.6, -1, 0);
+  check_expression(4, kink, (const double[]){1}, 1.4, 0.4, 1, 0);
+  check_expression(5, still, &zero, 0.3, 0.3, 1, 0);
+}
+
 static void test_every_curve_has_values(void) {
   for (int i = 0; mbd_curve_at(i); i++) { EXPECT_VALUE("curve", mbd_curve_at(i)->name, NULL); }
 }
 
 TEST_MAIN(TEST(test_polynomial), TEST(test_harmonic), TEST(test_spline), TEST(test_spline_of_four),
           TEST(test_bspline_of_four), TEST(test_bspline_of_five), TEST(test_bspline_at_rest), TEST(test_table),
-          TEST(test_step), TEST(test_ramp), TEST(test_piecewise_linear), TEST(test_every_curve_has_values))
+          TEST(test_step), TEST(test_ramp), TEST(test_piecewise_linear), TEST(test_expression),
+          TEST(test_every_curve_has_values))

@@ -110,6 +110,10 @@ void mbd_spec_find_joints(mbd_spec *s, mbd_find which);
 mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,
                           const double *knot, mbd_error *err);
 
+/* Sets the expression of a curve of kind "expression" that is described already: leaf 0 is its argument x, leaf k its coefficient k, counted
+ * from 1. It is copied. MBD_BAD_INPUT: there is no such curve; an operation is not known, or takes what is not before it. */
+mbd_status mbd_spec_curve_value(mbd_spec *s, const char *curve, const mbd_expression *value, mbd_error *err);
+
 /* Stretches a curve that is described already: y(x/s) takes the place of y(x), with coefficient s > 0, so that knots are multiplied by s.
  * MBD_BAD_INPUT: there is no such curve. */
 mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_error *err);

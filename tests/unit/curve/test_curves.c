@@ -1,9 +1,22 @@
 /* Curves: known values, derivatives in x and along coefficients, for every kind in the table; messages of their checks. */
+#include "base/operator.h"
 #include "curve/curve.h"
 #include "test.h"
 
 static const double knots[] = {-1, 0.2, 0.5, 2};
 static const double numbers[] = {0.7, 1.3, 0.2, 1.4}, direction[] = {0.5, -1, 0.3, 0.8};
+
+/* (c1 + c2 sin(c3 x)) exp(c4 x)/(1 + x^2) + c1 atan2(x, c2) */
+static mbd_operation operations[] = {{.op = MBD_OP_LEAF, .a = 0},          {.op = MBD_OP_LEAF, .a = 1},
+                                     {.op = MBD_OP_LEAF, .a = 2},          {.op = MBD_OP_LEAF, .a = 3},
+                                     {.op = MBD_OP_LEAF, .a = 4},          {.op = MBD_OP_MUL, .a = 3, .b = 0},
+                                     {.op = MBD_OP_SIN, .a = 5},           {.op = MBD_OP_MUL, .a = 2, .b = 6},
+                                     {.op = MBD_OP_ADD, .a = 1, .b = 7},   {.op = MBD_OP_MUL, .a = 4, .b = 0},
+                                     {.op = MBD_OP_EXP, .a = 9},           {.op = MBD_OP_MUL, .a = 8, .b = 10},
+                                     {.op = MBD_OP_NUMBER, .number = 2},   {.op = MBD_OP_POWER, .a = 0, .b = 12},
+                                     {.op = MBD_OP_NUMBER, .number = 1},   {.op = MBD_OP_ADD, .a = 14, .b = 13},
+                                     {.op = MBD_OP_DIV, .a = 11, .b = 15}, {.op = MBD_OP_ATAN2, .a = 0, .b = 2},
+                                     {.op = MBD_OP_MUL, .a = 1, .b = 17},  {.op = MBD_OP_ADD, .a = 16, .b = 18}};
 
 static mbd_curve sample(int i) {
   const mbd_curve_ops *ops = mbd_curve_at(i);
@@ -12,7 +25,8 @@ static mbd_curve sample(int i) {
                      .nc = 4,
                      .nknot = ops->needs_knots ? 4 : 0,
                      .knot = knots,
-                     .naux = ops->naux ? ops->naux(4) : 0};
+                     .naux = ops->naux ? ops->naux(4) : 0,
+                     .value = {sizeof operations / sizeof operations[0], operations}};
 }
 
 static mbd_curve_value value(const mbd_curve *k, double x, double along) {
@@ -69,6 +83,40 @@ static void transpose(const mbd_curve *k, const double *c, double x, int seed) {
   double expected = w.y * dv.y + w.yx * dv.yx + w.yxx * dv.yxx, got = 0, scale = 1;
   for (int i = 0; i < k->nc; i++) { got += cbar[i] * dc[i], scale += fabs(cbar[i] * dc[i]); }
   CHECK_NEAR(k->name, got, expected, scale, 1e-14);
+}
+
+/* Every operator of expressions, with both operands that depend on x and on coefficients: f(c1 + c2 x^2, c3 x + c4), in third derivatives too,
+ * and with a base that is negative or does not vary. */
+static void test_operators(void) {
+  static const double c[] = {0.3, 0.2, 0.5, 0.1}, dc[] = {0.2, -0.4, 0.3, 0.5}, x = 0.7, h = 1e-5;
+  const mbd_operator_info *rule;
+  for (mbd_operator op = MBD_OP_ADD; (rule = mbd_operator_at(op)) != NULL; op++) {
+    mbd_operation list[] = {
+        {.op = MBD_OP_LEAF, .a = 0},        {.op = MBD_OP_LEAF, .a = 1},        {.op = MBD_OP_LEAF, .a = 2},
+        {.op = MBD_OP_LEAF, .a = 3},        {.op = MBD_OP_LEAF, .a = 4},        {.op = MBD_OP_MUL, .a = 0, .b = 0},
+        {.op = MBD_OP_MUL, .a = 2, .b = 5}, {.op = MBD_OP_ADD, .a = 1, .b = 6}, {.op = MBD_OP_MUL, .a = 3, .b = 0},
+        {.op = MBD_OP_ADD, .a = 8, .b = 4}, {.op = op, .a = 7, .b = 9}};
+    const mbd_curve k = {.ops = mbd_curve_find("expression"),
+                         .name = rule->name,
+                         .nc = 4,
+                         .value = {sizeof list / sizeof list[0], list}};
+    if (!rule->f) { continue; }
+    mbd_curve_value v, p, m, dv;
+    double up[4], down[4];
+    k.ops->eval(&k, c, NULL, x, &v), k.ops->eval(&k, c, NULL, x + h, &p), k.ops->eval(&k, c, NULL, x - h, &m);
+    CHECK_CLOSE(k.name, v.y, rule->f(c[0] + c[1] * x * x, c[2] * x + c[3]), 1e-15);
+    CHECK_CLOSE(k.name, v.yx, (p.y - m.y) / (2 * h), 1e-8);
+    CHECK_CLOSE(k.name, v.yxx, (p.yx - m.yx) / (2 * h), 1e-8);
+    CHECK_CLOSE(k.name, k.ops->third(&k, c, NULL, x), (p.yxx - m.yxx) / (2 * h), 1e-8);
+    k.ops->deval(&k, c, NULL, dc, NULL, x, &dv);
+    for (int i = 0; i < 4; i++) { up[i] = c[i] + h * dc[i], down[i] = c[i] - h * dc[i]; }
+    k.ops->eval(&k, up, NULL, x, &p), k.ops->eval(&k, down, NULL, x, &m);
+    CU_ASSERT(dv.y != 0);
+    CHECK_CLOSE(k.name, dv.y, (p.y - m.y) / (2 * h), 1e-8);
+    CHECK_CLOSE(k.name, dv.yx, (p.yx - m.yx) / (2 * h), 1e-8);
+    CHECK_CLOSE(k.name, dv.yxx, (p.yxx - m.yxx) / (2 * h), 1e-8);
+    transpose(&k, c, x, (int)op);
+  }
 }
 
 static void test_transposes(void) {
@@ -184,5 +232,5 @@ static void test_messages(void) {
   }
 }
 
-TEST_MAIN(TEST(test_derivatives), TEST(test_transposes), TEST(test_values), TEST(test_step_and_ramp),
-          TEST(test_ramp_with_end), TEST(test_widths), TEST(test_messages))
+TEST_MAIN(TEST(test_derivatives), TEST(test_transposes), TEST(test_operators), TEST(test_values),
+          TEST(test_step_and_ramp), TEST(test_ramp_with_end), TEST(test_widths), TEST(test_messages))

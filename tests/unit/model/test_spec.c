@@ -1,5 +1,6 @@
 /* An addition to a description that fails for want of memory, at each of its allocations in turn, leaves the description as it was: the same
  * addition afterwards gives what it would have given at once. The linker wraps malloc and its kin. */
+#include "mbd/model.h"
 #include "mbd/spec.h"
 #include "model/spec_internal.h"
 #include "test.h"
@@ -251,6 +252,7 @@ static void test_refused_quantities(void) {
                {{.op = MBD_OP_SIN, .a = -1}, 3, 1, leaves, "operation 2 takes what does not come before it"},
                {{.op = MBD_OP_LEAF, .a = 1}, 3, 1, leaves, "operation 2 names no leaf"},
                {{.op = (mbd_operator)1000}, 3, 1, leaves, "operation 2 is not known"},
+               {{.op = MBD_OP_CURVE, .b = 0}, 3, 1, leaves, "operation 2 names no curve"},
                {{.op = MBD_OP_NEG}, 0, 1, leaves, "has no operations"},
                {{.op = MBD_OP_NEG}, 3, 2, leaves, "leaf 1 names no coefficient"},
                {{.op = MBD_OP_NEG}, 3, 1, leaves + 2, "leaf 0 names no output"}};
@@ -270,4 +272,33 @@ static void test_refused_quantities(void) {
   mbd_spec_destroy(s);
 }
 
-TEST_MAIN(TEST(test_failed_additions), TEST(test_refused_additions), TEST(test_refused_quantities))
+/* Expressions of curves that are none, and a curve of this kind without one. */
+static void test_refused_curves(void) {
+  mbd_operation op[] = {{.op = MBD_OP_LEAF}, {.op = MBD_OP_LEAF, .a = 1}, {.op = MBD_OP_MUL, .a = 0, .b = 1}};
+  mbd_operation curve[] = {{.op = MBD_OP_LEAF}, {.op = MBD_OP_CURVE}};
+  const mbd_expression product = {3, op};
+  mbd_spec *s = mbd_spec_create();
+  mbd_model *m;
+  mbd_error err = {0};
+  must(add_coef(s, "n", &err), &err);
+  must(mbd_spec_curve(s, "y", "expression", 1, 0, 0, NULL, &err), &err);
+  must(mbd_spec_curve(s, "line", "polynomial", 1, 0, 0, NULL, &err), &err);
+  must(mbd_spec_curve(s, "none", "expression", 0, 0, 0, NULL, &err), &err);
+  CU_ASSERT_EQUAL(mbd_spec_curve_value(s, "z", &product, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "curve 'z' is not described");
+  CU_ASSERT_EQUAL(mbd_spec_curve_value(s, "line", &product, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "curve 'line' is of another kind than expression");
+  CU_ASSERT_EQUAL(mbd_spec_curve_value(s, "none", &product, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "curve 'none': operation 1 names no leaf");
+  CU_ASSERT_EQUAL(mbd_spec_curve_value(s, "y", &(mbd_expression){2, curve}, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "curve 'y' has a curve in its expression");
+  must(mbd_spec_curve_value(s, "y", &product, &err), &err);
+  CU_ASSERT_EQUAL(mbd_spec_curve_value(s, "y", &product, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "curve 'y' has its expression already");
+  CU_ASSERT_EQUAL(mbd_model_create(s, &m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "curve 'none' is of kind expression, but its expression is not given");
+  mbd_spec_destroy(s);
+}
+
+TEST_MAIN(TEST(test_failed_additions), TEST(test_refused_additions), TEST(test_refused_quantities),
+          TEST(test_refused_curves))

@@ -55,7 +55,36 @@ static void test_keys(void) {
   check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k, 0\n", "2 expressions, expected 1");
   check_message("[force f]\ntype = coordinate_force\ncoordinate = J.angle\nforce = k*J.angle.rate\n",
                 "'k*J.angle.rate' is no name of a curve; expected one, or, for a force that depends on the motion, "
-                "[force NAME] with type = expression and value = EXPRESSION");
+                "[force NAME] with type = expression and value = EXPRESSION; a function of time is [curve NAME]");
+  check_message("[force f]\ntype = coordinate_force\ncoordinate = J.angle\nforce = J.angle.rate\n",
+                "force = J.angle.rate: the model has no curve 'J.angle.rate'; a force that depends on an output is a "
+                "[force NAME] with type = expression");
+}
+
+/* What the model cannot have is told with the place of the force or state. */
+static void test_places(void) {
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[case c]\nduration = 1\nstep = 0.1\n[design k]\nlower = 0\nupper = 1\n"
+      "[objective o]\nof = P.position.x\nform = terminal\n";
+  static const struct {
+    const char *section, *message;
+  } rows[] = {{"[force f]\ntype = expression\ncoordinate = J.angle\nvalue = energy.kinetic\n",
+               ":32: force 'f': 'energy.kinetic' depends on the whole mechanism"},
+              {"[quantity q]\nvalue = 1\n[state y]\nrate = J.angle.force\n", ":34: state 'y': 'J.angle.force' is a"},
+              {"[state P]\nrate = 1\n", ": the name 'P' is used for a state and for a point"}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    char model[4000], model_path[40], run_path[40];
+    mbd_error err = {0};
+    opened_run r = {0};
+    edit(model, sizeof model, pendulum, "", rows[i].section);
+    run_write_texts(model, run, model_path, run_path);
+    must(mbo_run_config_read(run_path, 0, NULL, &r.config, &err), &err);
+    CU_ASSERT_EQUAL(mechanism_create(r.config, &r.m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, model_path);
+    CHECK_CONTAINS(err.text, rows[i].message);
+    run_close(&r);
+    unlink(run_path), unlink(model_path);
+  }
 }
 
 static void test_names(void) {
@@ -77,7 +106,7 @@ static void test_what_cannot_act(void) {
     const char *output, *why;
   } rows[] = {
       {"P.acceleration.x", "'P.acceleration.x' is an acceleration, which follows from the forces of the same instant"},
-      {"J.angle.acceleration", "is an acceleration"},
+      {"J.angle.acceleration", "filtered it is (v - y)/T with its velocity v and [state y] rate = (v - y)/T"},
       {"J.reaction_force.x", "'J.reaction_force.x' is a reaction, which follows from the forces of the same instant"},
       {"J.angle.force", "'J.angle.force' is a reaction"},
       {"J.angle.unprojected_rate", "is a term of a step"},
@@ -112,6 +141,11 @@ static void test_circles(void) {
       "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*g.force\n"
       "[force g]\ntype = expression\npoints = O@ground, P\nvalue = f.force*k\n",
       "force 'f' depends on itself: f -> g -> f");
+  check_message(
+      "[quantity w]\nvalue = 2*u + k\n[quantity u]\nvalue = k*s.length + k*g.force\n"
+      "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*J.angle + w\n"
+      "[force g]\ntype = expression\npoints = O@ground, P\nvalue = f.force*k\n",
+      "force 'f' depends on itself: f -> w -> u -> g -> f");
   check_accepted(
       "[force f]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + k*f.speed + g.force\n"
       "[force g]\ntype = expression\npoints = O@ground, P\nvalue = k*f.length + s.force\n");
@@ -152,5 +186,5 @@ static void test_not_finite(void) {
   model_close(&model);
 }
 
-TEST_MAIN(TEST(test_keys), TEST(test_names), TEST(test_what_cannot_act), TEST(test_turns), TEST(test_circles),
-          TEST(test_many_arguments), TEST(test_not_finite))
+TEST_MAIN(TEST(test_keys), TEST(test_places), TEST(test_names), TEST(test_what_cannot_act), TEST(test_turns),
+          TEST(test_circles), TEST(test_many_arguments), TEST(test_not_finite))
