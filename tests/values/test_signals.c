@@ -171,6 +171,8 @@ static void test_messages(void) {
        "[curve D] value = 2*zz: scalar 'zz' is not known"},
       {"[quantity y]", "[curve D]\ntype = expression\ncoefficients = 1\nvalue = 2\n[quantity y]",
        "[curve D] coefficients = 1: belongs to other types of curve; expected `value` alone"},
+      {"[quantity y]", "[curve D]\ntype = polynomial\ncoefficients = 2*time\n[quantity y]",
+       "scalar 'time' is not known; a function of time is a [curve NAME] of type expression"},
       {"[quantity y]", "[curve D]\ntype = expression\n[quantity y]", "key 'value' is missing"},
       {"value = u", "value = integral(2*zz)",
        "[quantity y] value = integral(2*zz): 'zz' is no scalar, quantity or output"},
