@@ -49,6 +49,9 @@ static const struct {
     {"tests/conformance/models/signals.ini",
      {"aim", "heading", "turning", "gain", "steepness", "load", "driver.force", "wind.power", "travelled.rate",
       "by_law", "memory", "T.acceleration", "energy.kinetic"}},
+    {"tests/conformance/models/shipped.ini",
+     {"position.output", "running.output", "weighted.output", "high.output", "low.y1.rate", "late.output",
+      "damper.element.force", "motor.drive.power", "speed.drive2.force", "servo.force"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 
