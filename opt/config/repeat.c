@@ -478,7 +478,7 @@ static mbd_status expand_value(expansion *x, const char *value, list_text *out) 
 static mbd_status add_entry(expansion *x, const char *key, const char *value) {
   ini_section *made = &x->out.section[x->out.n - 1];
   ini_entry *twice = ini_find_entry(made, key);
-  if (twice && x->e->line == INI_PART) { /* the using file sets one of the scalars that the part repeats */
+  if (twice && x->e->set) { /* the using file sets one of the scalars that the part repeats */
     twice->set = x->e->set;
     return MBD_OK;
   }

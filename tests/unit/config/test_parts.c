@@ -531,6 +531,13 @@ static void test_quantities(void) {
   CU_ASSERT_PTR_NOT_NULL(shipped_part_at(mbo_model_file_part(q.file, 2)));
   CU_ASSERT_PTR_NULL(shipped_part_at(mbo_model_file_part(q.file, 0)));
   model_close(&q);
+  /* The run replaces a scalar that the part repeats and the using file sets. */
+  mbo_model_file *file = NULL;
+  mbd_error err = {0};
+  must(read_with(user, 1, (const char *const[]){"b.gain_2"}, (const char *const[]){"4"}, &file, &err), &err);
+  q = model_from(file);
+  CHECK_CLOSE("replaced by the run", value_now(&q, "b.out"), 5 + 1000 * 4 * (2 * 77 + 3) + 1e6, 1e-9);
+  model_close(&q);
 }
 
 static void test_quantities_refused(void) {
