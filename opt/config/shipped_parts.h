@@ -24,7 +24,8 @@
   X(electric_motor)        \
   X(damper_lag)            \
   X(speed_control)         \
-  X(relaxation)
+  X(relaxation)            \
+  X(preview_driver)
 
 #define X(name) extern const char shipped_part_##name##_ini[];
 SHIPPED_PARTS(X)

@@ -52,6 +52,9 @@ static const struct {
     {"tests/conformance/models/shipped.ini",
      {"position.output", "running.output", "weighted.output", "high.output", "low.y1.rate", "late.output",
       "damper.element.force", "motor.drive.power", "speed.drive2.force", "servo.force"}},
+    {"tests/conformance/models/preview.ini",
+     {"pilot.error", "pilot.s.rate", "pilot.curvature.rate", "pilot.limit.output", "steering.force", "wind.power",
+      "T.acceleration"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

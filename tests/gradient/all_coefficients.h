@@ -234,6 +234,11 @@ static const struct {
      .start = MBD_START_EQUILIBRIUM,
      .output = {"C@wheel.acceleration.norm", "rolls.multiplier", "blade.multiplier", "lean.angle", "ride.distance.rate",
                 "energy.total"}},
+    {.model = "tests/conformance/models/preview.ini",
+     .undriven = "follows from its rate in time",
+     .output = {"pilot.error", "pilot.s", "pilot.curvature", "pilot.limit.output", "pilot.s.rate", "steering.force",
+                "wind.power", "T.acceleration.norm"},
+     .by_scalar = 1},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
 

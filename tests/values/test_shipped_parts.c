@@ -232,9 +232,10 @@ static void test_running_rms(void) {
 static void test_electric_motor(void) {
   const double R = 2, L = 0.1, k = 0.3, g = 4, u = 12, t = 0.5, inertia = 0.5 + g * g * 0.01;
   double A[N_MAX][N_MAX] = {{-R / L, -k * g / L, u / L}, {g * k / inertia}}, x[N_MAX] = {0, 0, 1};
-  test_model q =
-      open_part("electric_motor", "12",
-                "coordinate.shaft = turn.angle\nscalar.R = 2\nscalar.L = 0.1\nscalar.k = 0.3\nscalar.gear = 4\nscalar.J = 0.01\n", "");
+  test_model q = open_part(
+      "electric_motor", "12",
+      "coordinate.shaft = turn.angle\nscalar.R = 2\nscalar.L = 0.1\nscalar.k = 0.3\nscalar.gear = 4\nscalar.J = 0.01\n",
+      "");
   propagate(3, A, t, x);
   check_order("electric_motor", &q, "p.current", t, x[0]);
   check_order("electric_motor", &q, "turn.angle.rate", t, x[1]);
@@ -357,6 +358,90 @@ static void test_record(void) {
   mbd_sim_destroy(s), model_close(&q);
 }
 
+/* ---- driver: a car as a point of 2 kg whose path has the curvature that is wanted; its speed stays, since the force is across ---- */
+
+static test_model open_car(double x, double y, double vx, double vy, const char *keys) {
+  static const char car[] =
+      "[body car]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point C]\nat = 0, 0, 0\nbodies = car\n"
+      "[start]\nhold.C.x = x0\nhold.C.y = y0\nrate.C.x = u\nrate.C.y = w\n"
+      "[quantity speed]\nvalue = hypot(C.velocity.x, C.velocity.y)\n"
+      "[force bend]\ntype = expression\npoint = C\nframe = ground\n"
+      "value = -2*speed*p.curvature*C.velocity.y, 2*speed*p.curvature*C.velocity.x, 0\n"
+      "[part p]\nuse = preview_driver\nquantity.x = C.position.x\nquantity.y = C.position.y\n"
+      "quantity.vx = C.velocity.x\nquantity.vy = C.velocity.y\n";
+  char text[3000];
+  const int n = snprintf(text, sizeof text,
+                         "schema = 1\n[model]\njoints = named\ngravity = 0, 0, 0\n"
+                         "[scalars]\nx0 = %.17g\ny0 = %.17g\nu = %.17g\nw = %.17g\n%s%s",
+                         x, y, vx, vy, car, keys);
+  CU_ASSERT_FATAL(n < (int)sizeof text);
+  note_value("preview_driver");
+  return model_open_text(text);
+}
+
+/* On the path (3 s, 4 s), so that |t| = 5, the car stays; a place on it that is 0.4 m too far ahead at the start comes back with exp(-k_s t).
+ * At rest 1 m beside it with the point ahead at 2.4 m, u = 2 gain e/d^2 is wanted, which the round corner of the limit 0.2 lowers by (u - 0.18)^2/0.08. */
+static void test_driver_straight(void) {
+  static const char path[] =
+      "quantity.hx = 0.6\nquantity.hy = 0.8\nscalar.lag = 0.25\nscalar.gain = 0.7\nscalar.k_s = 3\nscalar.start = "
+      "0.08\n[curve path_x]\ntype = polynomial\ncoefficients = 0, 3\n"
+      "[curve path_y]\ntype = polynomial\ncoefficients = 0, 4\n";
+  const double t = 0.5;
+  const mbd_case c = case_lasting(t, t / 50);
+  test_model q = open_car(0, 0, 6, 8, path);
+  check_order("place on the path", &q, "p.s", t, (10 * t + 0.4 * exp(-3 * t)) / 5);
+  CHECK_CLOSE("error", value_after(&q, &c, "p.error", 50), 0, 1e-14);
+  CHECK_CLOSE("wanted", value_after(&q, &c, "p.curvature", 50), 0, 1e-14);
+  model_close(&q);
+  q = open_car(0.8, -0.6, 0, 0, path);
+  CHECK_CLOSE("error", value_now(&q, "p.error"), -1, 1e-14);
+  const double u = 1.4 / (2.4 * 2.4 + 1);
+  CHECK_CLOSE("limit", value_now(&q, "p.limit.output"), u - (u - 0.18) * (u - 0.18) / 0.08, 1e-14);
+  CHECK_CLOSE("lag", value_now(&q, "p.curvature.rate"), value_now(&q, "p.limit.output") / 0.25, 1e-13);
+  model_close(&q);
+}
+
+/* On a circle of radius R a car is on a circle of radius rho, ahead of its place on the path by the angle delta:
+ *   place      cos delta + k_s rho/v sin delta = R/rho, since s' = v/rho
+ *   curvature  1/rho = 2 gain (rho - R cos alpha)/(R^2 + rho^2 - 2 R rho cos alpha),   alpha = distance/R - delta
+ * so that rho is the root of (2 gain - 1) rho^2 + 2 (1 - gain) R cos alpha rho - R^2. */
+static void check_circle(double gain) {
+  const double R = 20, v = 8, distance = 0.6 * v + 3, k_s = 4, g = 2 * gain - 1;
+  double rho = R, delta = 0;
+  for (int i = 0; i < 200; i++) {
+    const double half = (1 - gain) * R * cos(distance / R - delta);
+    rho = (sqrt(half * half + g * R * R) - half) / g;
+    delta = asin((R / rho - cos(delta)) * v / (k_s * rho));
+  }
+  char keys[1000];
+  snprintf(keys, sizeof keys,
+           "quantity.hx = C.velocity.x/speed\nquantity.hy = C.velocity.y/speed\nscalar.k_s = 4\nscalar.preview = 0.6\n"
+           "scalar.shortest = 3\nscalar.gain = %.17g\nscalar.curvature_start = %.17g\n"
+           "[curve path_x]\ntype = harmonic\ncoefficients = 0, 20, 1, pi/2\n"
+           "[curve path_y]\ntype = harmonic\ncoefficients = 0, 20, 1, 0\n",
+           gain, 1 / rho);
+  test_model q = open_car(rho * cos(delta), rho * sin(delta), -v * sin(delta), v * cos(delta), keys);
+  CHECK_CLOSE("curvature", value_now(&q, "p.limit.output"), 1 / rho, 1e-14);
+  CHECK_CLOSE("place", value_now(&q, "p.s.rate"), v / rho, 1e-14);
+  CHECK_CLOSE("error", value_now(&q, "p.error"), R - rho * cos(delta), 1e-13);
+  if (gain ==
+      1) { /* on the path; steps turn the car and its place by angles that differ by h^2, so the error is of order h^4 */
+    const mbd_case c = case_lasting(1.5, 0.0075);
+    CHECK_CLOSE("on the path", rho, R, 1e-14);
+    CHECK_CLOSE("error", value_after(&q, &c, "p.error", 200), 0, 1e-10);
+  } else {
+    CU_ASSERT(fabs(rho - R) > 0.1);
+    check_order("error", &q, "p.error", 1.5, R - rho * cos(delta));
+  }
+  model_close(&q);
+}
+
+static void test_driver_circle(void) {
+  check_circle(1);
+  check_circle(0.8);
+  check_circle(1.3);
+}
+
 /* ---- a test for each ---- */
 
 static void test_all_parts(void) {
@@ -365,4 +450,5 @@ static void test_all_parts(void) {
 
 TEST_MAIN(TEST(test_transfer_functions), TEST(test_responses), TEST(test_saturation), TEST(test_windup),
           TEST(test_running_rms), TEST(test_electric_motor), TEST(test_damper_lag), TEST(test_speed_control),
-          TEST(test_weightings), TEST(test_record), TEST(test_all_parts))
+          TEST(test_weightings), TEST(test_record), TEST(test_driver_straight), TEST(test_driver_circle),
+          TEST(test_all_parts))
