@@ -47,14 +47,31 @@ static mbd_status check_direction(element *loaded, const ini_entry *e, const cha
       l->p->name, name);
 }
 
+/* MBD_BAD_INPUT: a point or a coordinate that an element of a part names is neither in the part nor in a file that uses it. */
+static mbd_status check_given(const element *loaded, mbd_ref_kind kind, const ini_entry *e, const char *name,
+                              const char *full) {
+  const loader *l = loaded->l;
+  const char *what = kind == MBD_REF_POINT ? "point" : kind == MBD_REF_COORDINATE ? "coordinate" : NULL;
+  char hint[96];
+  mbd_nearest near = {.requested = full};
+  /* Names with other signs are those of joints and of markers on bodies, which are found later. */
+  if (!what || !l->p->outer || !load_is_word(full) || load_find(l, what, full)) { return MBD_OK; }
+  for (const model_part *p = l->p; p; p = p->outer) { ini_offer_names(&p->f, what, &near); }
+  return load_fail(l, loaded->s, e,
+                   "%s '%s' is not known; the file that uses the part may give it: %s.%s = NAME in [part %s]%s", what,
+                   full, what, name, l->p->section->name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 /* Replaces the names that a key has by full names, and gives them to the description of the element. */
 static mbd_status element_ref(element *loaded, const mbd_ref_info *r, const ini_entry *e, char **name, int at) {
   loader *l = loaded->l;
   for (int i = 0; i < r->count; i++) {
     char *full;
     MBD_TRY(load_reference(l, r->kind, name[i], &full));
+    const mbd_status given = check_given(loaded, r->kind, e, name[i], full);
     free(name[i]);
     loaded->d.ref[at + i] = name[i] = full;
+    MBD_TRY(given);
     if (r->kind == MBD_REF_VECTOR && loaded->d.mirror) { MBD_TRY(check_direction(loaded, e, full)); }
     /* A coordinate of a turned or mirrored part may have another sign, or no image by itself. */
     if (r->kind == MBD_REF_COORDINATE && load_coordinate_sign(l, full) != 1) {

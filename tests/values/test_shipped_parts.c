@@ -266,6 +266,7 @@ static void test_damper_lag(void) {
   propagate(2, A, 0.3, x);
   check_order("damper_lag", &q, "p.element.force", 0.3, x[1]);
   check_order("damper_lag", &q, "slide.distance.rate", 0.3, x[0]);
+  CHECK_CLOSE("law", value_now(&law, "p.law"), 7 * 27, 1e-12); /* its unit is any */
   CHECK_CLOSE("law", value_now(&law, "p.force.rate"), 7 * 27 * 100 / 20.0, 1e-11);
   model_close(&q), model_close(&law);
 }

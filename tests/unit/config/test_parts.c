@@ -557,6 +557,13 @@ static void test_quantities_refused(void) {
       {"use = lag", "use = lag\nfile = filter.ini",
        "use = lag: the section has 'file', too (line 35); expected one of"},
       {"use = lag\n", "", "[part d] key 'file' is missing: a model file, or 'use', a part of mbopt"},
+      {"use = lag", "use = electric_motor",
+       "electric_motor (a part of mbopt):37: part d: [force drive] coordinate = shaft: coordinate 'shaft' is not "
+       "known; the file "
+       "that uses the part may give it: coordinate.shaft = NAME in [part d]"},
+      {"use = lag", "use = damper_lag\npoint.from = P",
+       "points = from, to: point 'P' is not known; the file that uses the part may give it: point.from = NAME in [part "
+       "d]"},
       {"scalar.T = 0.1*wish", "scalar.TT = 1", "the part lag (a part of mbopt) has no scalar 'TT', and uses none"},
   };
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
