@@ -192,6 +192,20 @@ static void test_responses(void) {
   }
 }
 
+/* A start from equilibrium begins settled: where the input is constant, the output is that times H(0). */
+static void test_settled(void) {
+  mbd_case c = case_lasting(0.2, 0.01);
+  c.start = MBD_START_EQUILIBRIUM;
+  for (int k = 0; k < N_LINEAR; k++) {
+    if (linear[k].den[0] == 0) { continue; } /* an integral part begins at its start */
+    test_model q = open_part(linear[k].name, "1.7", linear[k].keys, "");
+    const double expected = 1.7 * linear[k].num[0] / linear[k].den[0];
+    CHECK_CLOSE(linear[k].name, value_after(&q, &c, "p.output", 0), expected, 1e-12);
+    CHECK_CLOSE(linear[k].name, value_after(&q, &c, "p.output", 20), expected, 1e-11);
+    model_close(&q);
+  }
+}
+
 /* ---- limits ---- */
 
 static void test_saturation(void) {
@@ -449,7 +463,7 @@ static void test_all_parts(void) {
   for (int i = 0; shipped_part_name(i); i++) { EXPECT_VALUE("part of mbopt", shipped_part_name(i), NULL); }
 }
 
-TEST_MAIN(TEST(test_transfer_functions), TEST(test_responses), TEST(test_saturation), TEST(test_windup),
-          TEST(test_running_rms), TEST(test_electric_motor), TEST(test_damper_lag), TEST(test_speed_control),
-          TEST(test_weightings), TEST(test_record), TEST(test_driver_straight), TEST(test_driver_circle),
-          TEST(test_all_parts))
+TEST_MAIN(TEST(test_transfer_functions), TEST(test_responses), TEST(test_settled), TEST(test_saturation),
+          TEST(test_windup), TEST(test_running_rms), TEST(test_electric_motor), TEST(test_damper_lag),
+          TEST(test_speed_control), TEST(test_weightings), TEST(test_record), TEST(test_driver_straight),
+          TEST(test_driver_circle), TEST(test_all_parts))
