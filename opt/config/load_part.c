@@ -34,8 +34,7 @@ static const model_key part_keys[] = {
         "part does not give either is that of this file"),
     KEY("quantity.NAME", "expression", "", "",
         "a quantity of the part, such as its input, by outputs, quantities, states, scalars and `time` of this file; "
-        "it "
-        "replaces the value that [quantity NAME] of the part gives"),
+        "it replaces the value that [quantity NAME] of the part gives"),
     KEY("body.NAME", "name", "", "",
         "the body of this file that the part calls NAME and does not have itself; else the one of the same name. "
         "Likewise for the following"),
@@ -208,7 +207,9 @@ static mbd_status find_file(loader *l, ini_section *s, ini_entry **e, char **pat
   ini_entry *file = ini_get(s, "file"), *use = ini_get(s, "use");
   int i = 0;
   *path = NULL, *text = NULL, *e = use ? use : file;
-  if (!file && !use) { return load_missing(l, &model_section_part, s, "file", "a model file, or 'use', a part of mbopt"); }
+  if (!file && !use) {
+    return load_missing(l, &model_section_part, s, "file", "a model file, or 'use', a part of mbopt");
+  }
   if (file && use) {
     return load_fail(l, s, use, "the section has 'file', too (line %d); expected one of the two", file->line);
   }
@@ -330,8 +331,7 @@ static mbd_status read_part(loader *l, const model_section *section, ini_section
 const model_section model_section_part = {
     "part",
     "Another model file, or a part of mbopt, as a part of this one: what it describes gets the name of the part and a "
-    "dot in front, as "
-    "front_left.wheel. Names that it does not have are those of this file. Its section [model] may have frame, "
-    "units, name and title. Parts may have parts, eight deep, and repetitions. Their text counts towards the limit of "
-    "repetitions.",
+    "dot in front, as front_left.wheel. Names that it does not have are those of this file. Its section [model] may "
+    "have frame, units, name and title. Parts may have parts, eight deep, and repetitions. Their text counts towards "
+    "the limit of repetitions.",
     1, part_keys, .read = read_part};

@@ -332,8 +332,11 @@ static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_err
   if (status != MBD_OK) { return MBD_OK; }
   for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL && status == MBD_OK; i++) {
     const char *text = shipped_part_at(part);
-    if (text) { *hash = fingerprint_text(*hash, text); }
-    if (!text) { status = study_hash_file(hash, part, err); }
+    if (text) {
+      *hash = fingerprint_text(*hash, text);
+    } else {
+      status = study_hash_file(hash, part, err);
+    }
   }
   mbo_model_file_destroy(file);
   return status;
