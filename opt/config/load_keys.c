@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "config/options.h"
 
@@ -13,6 +14,19 @@ mbd_status load_no_memory(const loader *l) {
 
 mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status) {
   return ini_locate(l->f, s, e, status, l->err);
+}
+
+/* ---- objects, for messages about the model ---- */
+
+mbd_status load_note_object(loader *l, const ini_section *s, const char *kind, const char *name) {
+  mbo_model_file *m = l->m;
+  model_object *grown = mbd_list_grow(m->object, m->nobject, sizeof *grown);
+  if (!grown) { return load_no_memory(l); }
+  m->object = grown;
+  model_object *o = &grown[m->nobject++];
+  o->title = mbd_sprintf_dup("%s '%s'", kind, name);
+  o->place = s ? mbd_sprintf_dup("%s:%d: ", l->f->path, s->line) : mbd_strdup(l->run);
+  return o->title && o->place ? MBD_OK : load_no_memory(l);
 }
 
 /* ---- keys ---- */

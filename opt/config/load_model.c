@@ -66,16 +66,6 @@ int model_file_has_section(const char *kind) {
 
 /* ---- reading ---- */
 
-/* Notes where an object is described. */
-static mbd_status note_object(loader *l, const ini_section *s) {
-  mbo_model_file *m = l->m;
-  model_object *grown = mbd_list_grow(m->object, m->nobject, sizeof *grown);
-  if (!grown) { return load_no_memory(l); }
-  m->object = grown;
-  grown[m->nobject] = (model_object){mbd_sprintf_dup("%s '%s'", s->kind, l->name), {l->p->file, s->line}};
-  return grown[m->nobject++].title ? MBD_OK : load_no_memory(l);
-}
-
 static mbd_status read_section(loader *l, const model_section *section, ini_section *s) {
   if (s && strlen(l->p->prefix) + strlen(s->name) > MBO_FULL_NAME_MAX && l->p->outer) {
     return load_fail(l, s, NULL, "with the names of its parts the name is too long, expected at most %d characters",
@@ -85,7 +75,7 @@ static mbd_status read_section(loader *l, const model_section *section, ini_sect
   l->name = mbd_sprintf_dup("%s%s", l->p->prefix, s ? s->name : "");
   if (!l->name) { return load_no_memory(l); }
   l->nintegral = 0;
-  if (s && section->named) { MBD_TRY(note_object(l, s)); }
+  if (s && section->named) { MBD_TRY(load_note_object(l, s, s->kind, l->name)); }
   MBD_TRY(section->read(l, section, s));
   return s && section->key ? load_all_used(l, section, s) : MBD_OK;
 }

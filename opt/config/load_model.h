@@ -276,6 +276,9 @@ const char *load_curve_instead(const loader *l, const char *name);
  * describe none (load_road.c). */
 mbd_status load_road(loader *l, ini_section *s, int n, const double *knot, double **height);
 
+/* Notes where an object is described, for messages about the model. s NULL: in the run file. */
+mbd_status load_note_object(loader *l, const ini_section *s, const char *kind, const char *name);
+
 /* Add the derived quantities (load_quantities.c) and the states (load_states.c) of the run file after those of the model. */
 mbd_status load_run_quantities(loader *l);
 mbd_status load_run_states(loader *l);

@@ -138,6 +138,7 @@ static mbd_status read_integral(const quantity *loaded, const char *text, char *
   mbd_status status = *full && rate && start
                           ? load_coefficient(l, loaded->s, loaded->e, start, "0", NULL, LOAD_ANY, &state.start)
                           : load_no_memory(l);
+  if (status == MBD_OK) { status = load_note_object(l, loaded->s, "state", *full); }
   if (status == MBD_OK) { status = read_value(&state); }
   free(rate), free(start);
   return status;

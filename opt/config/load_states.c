@@ -40,6 +40,7 @@ mbd_status load_run_states(loader *l) {
     snprintf(name, sizeof name, "state.%s.start", c->name);
     MBD_TRY(mbd_locate(l->err, load_coefficient(l, NULL, NULL, name, given ? c->start : "0", NULL, LOAD_ANY, &start),
                        "%s[state %s] start: ", l->run, c->name));
+    MBD_TRY(load_note_object(l, NULL, "state", c->name));
     MBD_TRY(load_state_rate(l, NULL, NULL, c->name, c->rate, c->unit, start, !given));
   }
   return MBD_OK;

@@ -40,7 +40,7 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   }
   for (int i = 0; i < f->ncoef; i++) { mbo_expr_free(&f->coef[i]); }
   for (int i = 0; i < f->ncurve; i++) { free(f->curve[i].name); }
-  for (int i = 0; i < f->nobject; i++) { free(f->object[i].title); }
+  for (int i = 0; i < f->nobject; i++) { free(f->object[i].title), free(f->object[i].place); }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
   text_list_free(f->file, f->nfile);
@@ -56,9 +56,7 @@ mbd_status model_file_locate(const mbo_model_file *f, mbd_status status, mbd_err
   for (int i = 0; status != MBD_OK && err && i < f->nobject; i++) {
     const model_object *o = &f->object[i];
     const size_t n = strlen(o->title);
-    if (strncmp(err->text, o->title, n) == 0 && err->text[n] == ':') {
-      return mbd_locate(err, status, "%s:%d: ", f->file[o->at.file], o->at.line);
-    }
+    if (strncmp(err->text, o->title, n) == 0 && err->text[n] == ':') { return mbd_locate(err, status, "%s", o->place); }
   }
   return mbd_locate(err, status, "%s: ", f->path);
 }

@@ -27,10 +27,9 @@ typedef struct model_line {
   int file, line; /* line 0: a default value */
 } model_line;
 
-/* A section with a name, "force 'spring'", as messages about the model begin. */
+/* An object as messages about the model name it, "force 'spring'", and where it is described, "FILE:LINE: ". */
 typedef struct model_object {
-  char *title;
-  model_line at;
+  char *title, *place;
 } model_object;
 
 struct mbo_model_file {

@@ -61,6 +61,22 @@ static void test_keys(void) {
                 "[force NAME] with type = expression");
 }
 
+/* The same of states of a run file, and of integral(...) in one. */
+static void test_places_in_runs(void) {
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[case c]\nduration = 1\nstep = 0.1\n[design k]\nlower = 0\nupper = 1\n"
+      "[state y]\nrate = k - y\n[objective o]\nof = y\nform = terminal\n";
+  static const broken_case cases[] = {
+      {"rate = k - y", "rate = k - z", "[state y] 'z' is no scalar, quantity or output"},
+      {"rate = k - y", "rate = P.acceleration.x", "state 'y': 'P.acceleration.x' is an acceleration"},
+      {"rate = k - y", "start = 1", "[state y] key 'rate' is missing"},
+      {"rate = k - y", "rate = k\nstart = kk", "[state y] start: "},
+      {"[objective", "[quantity q]\nvalue = integral(s.power)\n[objective", "state 'q.integral': 's.power' is a power"},
+      {"[objective", "[quantity q]\nvalue = integral(s.power\n[objective",
+       "[quantity q] expression 'integral(s.power'"}};
+  check_broken_runs(pendulum, run, sizeof cases / sizeof cases[0], cases);
+}
+
 /* What the model cannot have is told with the place of the force or state. */
 static void test_places(void) {
   static const char run[] =
@@ -71,6 +87,8 @@ static void test_places(void) {
   } rows[] = {{"[force f]\ntype = expression\ncoordinate = J.angle\nvalue = energy.kinetic\n",
                ":32: force 'f': 'energy.kinetic' depends on the whole mechanism"},
               {"[quantity q]\nvalue = 1\n[state y]\nrate = J.angle.force\n", ":34: state 'y': 'J.angle.force' is a"},
+              {"[quantity q]\nvalue = 1\n[quantity i]\nvalue = 2*integral(P.acceleration.x)\n",
+               ":34: state 'i.integral': 'P.acceleration.x' is an acceleration"},
               {"[state P]\nrate = 1\n", ": the name 'P' is used for a state and for a point"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char model[4000], model_path[40], run_path[40];
@@ -186,5 +204,5 @@ static void test_not_finite(void) {
   model_close(&model);
 }
 
-TEST_MAIN(TEST(test_keys), TEST(test_places), TEST(test_names), TEST(test_what_cannot_act), TEST(test_turns),
-          TEST(test_circles), TEST(test_many_arguments), TEST(test_not_finite))
+TEST_MAIN(TEST(test_keys), TEST(test_places), TEST(test_places_in_runs), TEST(test_names), TEST(test_what_cannot_act),
+          TEST(test_turns), TEST(test_circles), TEST(test_many_arguments), TEST(test_not_finite))
