@@ -257,5 +257,5 @@ const mbd_curve_ops mbd_curve_expression = {
         "y = `value`, an expression of x and scalars, with its exact derivatives: a motion over time such as "
         "a*sin(2*pi*f*x)*exp(-d*x), a law of force. abs, min and max have kinks.",
     .units = "-",
-    .coefs = "none; instead `value`, whose scalars may vary",
+    .coefs = "the scalars in its value, which may vary",
 };
