@@ -33,6 +33,7 @@ static const struct {
      .by_scalar = 1,
      .start = MBD_START_EQUILIBRIUM,
      .output = {"rear_left.tyre.load", "P1.acceleration.z"}},
+    {.model = "tests/conformance/models/signals.ini", .moves = 1, .output = {"by_law", "load", "shaker.drive_force"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 
