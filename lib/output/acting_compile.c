@@ -259,8 +259,10 @@ static mbd_status compile_value(compiler *c, mbd_force *f, int k, const model_qu
   model_quantity described = *given;
   acting_value *value = &f->expression->compiled[k];
   described.unit = unit_of_value(c, f, k);
-  MBD_TRY(derived_compile(c->m, &described, &value->formula, c->err));
-  MBD_TRY(check_outputs(c, f, value->formula->input));
+  /* That an output cannot act is told before units that do not fit for that reason. */
+  const mbd_status status = derived_compile(c->m, &described, &value->formula, c->err);
+  if (value->formula && value->formula->input) { MBD_TRY(check_outputs(c, f, value->formula->input)); }
+  MBD_TRY(status);
   MBD_TRY(check_turns(c, f, value->formula));
   /* Forces by expression whose outputs it reads have their arguments only when they are compiled. */
   for (int i = 0; i < value->formula->input->n; i++) {

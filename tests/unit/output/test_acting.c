@@ -138,6 +138,7 @@ static void test_what_cannot_act(void) {
     snprintf(value, sizeof value, "k*%s", rows[i].output);
     check_message(on_joint(value), rows[i].why);
   }
+  check_message(on_joint("J.angle.acceleration"), "force 'f': 'J.angle.acceleration' is an acceleration");
   check_message(
       "[quantity fast]\nvalue = 2*P.acceleration.x\n"
       "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*fast\n",
