@@ -391,6 +391,8 @@ static void mark_used(articulated *tree) {
     const independent_block *block = &tree->indep->block[b];
     for (int r = 0; r < block->rank; r++) { tree->used[block->row[block->use[r]]] = 1; }
   }
+  const independent_velocity *v = tree->indep->velocity;
+  for (int r = 0; v && r < v->rank; r++) { tree->used[v->first_row + v->use[r]] = 1; }
 }
 
 /* Factors a joint that carries a body, with an inertia of its coordinates if loops pass through it and it has none. */
@@ -589,6 +591,7 @@ const mbd_formulation_ops mbd_formulation_fully_recursive = {
         "forces: "
         "time in proportion to the number of bodies of open loops and long closed chains; state space.",
     .space = &recursive,
+    .velocities = 1,
     .factor_motion = ss_factor_motion,
     .solve_motion = ss_solve_motion,
     SS_FORMULATION};

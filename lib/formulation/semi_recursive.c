@@ -63,4 +63,5 @@ const mbd_formulation_ops mbd_formulation_semi_recursive = {
     .space = &with_mass,
     .matrices = matrices_of,
     .tangent = 1,
+    .velocities = 1,
     SS_FORMULATION};

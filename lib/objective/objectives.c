@@ -96,6 +96,16 @@ static void find_alike(const mbd_sim *s, sim_objectives *objectives) {
   }
 }
 
+/* 1: the output of the term, one that begins or ends its window, or one in the place of its time reads reactions. */
+static int reads_reactions(const mbd_sim *s, const mbd_term *k) {
+  const mbd_moment *moment[] = {&k->from, &k->until, &k->at};
+  int reads = output_reads_reactions(&s->o->item[k->output]);
+  for (int i = 0; i < 3; i++) {
+    if (moment[i]->kind >= MBD_MOMENT_CROSSES) { reads |= output_reads_reactions(&s->o->item[moment[i]->output]); }
+  }
+  return reads || (k->over > 0 && output_reads_reactions(&s->o->item[k->over - 1]));
+}
+
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
   sim_objectives *objectives = s->objectives = calloc(1, sizeof *objectives);
   if (!objectives) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
@@ -111,9 +121,9 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
     MBD_TRY(mbd_check_word(NULL, "form", term[i].form ? term[i].form : "", mbd_form_name, err));
     objectives->form[i] = form_find(term[i].form);
     objectives->requested[term[i].output] = 1;
-    objectives->min_norm.reads |= output_reads_reactions(&s->o->item[term[i].output]);
     MBD_TRY(find_target(s->m, &term[i], &objectives->target[i], err));
     MBD_TRY(history_check_term(s, &term[i], &objectives->form[i]->info, err));
+    objectives->min_norm.reads |= reads_reactions(s, &term[i]);
   }
   MBD_TRY(check_terms(objectives, err));
   MBD_TRY(history_create(s, err));

@@ -73,7 +73,7 @@ static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
   if (!s->ops->velocities && analysis_integrates(s->analysis)) {
     MBD_FAIL(
         err, MBD_UNSUPPORTED,
-        "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p or matrix_r",
+        "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p",
         s->c.formulation, first);
   }
   return MBD_OK;

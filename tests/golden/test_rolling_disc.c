@@ -73,15 +73,17 @@ static void test_steady_turn_in_independent_coordinates(void) {
   const double w = (W * W / 4 * sin(q) * cos(q) - g / R * sin(q)) / (1.5 * W * cos(q)), s = w - W * sin(q),
                r = R * s / W;
   const double exact[] = {r * sin(W * T), r * (1 - cos(W * T)), q, W * T, s * T, s, -m * W * w * R};
-  static const char *const scheme[] = {"newmark", "generalized_alpha", "runge_kutta_4"};
+  static const char *const scheme[] = {"newmark", "generalized_alpha", "runge_kutta_4"}, *const formulation[] = {
+                                                                                             "matrix_r",
+                                                                                             "fully_recursive"};
   test_model model = model_open("problems/rolling_disc/rolling_disc.ini");
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 6; k++) {
     double y[2][N];
     mbd_case c = case_lasting(T, 0.01);
-    c.formulation = "matrix_r", c.integrator = scheme[k];
+    c.formulation = formulation[k / 3], c.integrator = scheme[k % 3];
     for (int i = 0; i < 2; i++, c.step /= 2) { at_end(&model, &c, N, name, y[i]); }
     for (int i = 0; i < 2; i++) {
-      CHECK_CLOSE(name[i], log2((y[0][i] - exact[i]) / (y[1][i] - exact[i])), k < 2 ? 2 : 4, 0.02);
+      CHECK_CLOSE(name[i], log2((y[0][i] - exact[i]) / (y[1][i] - exact[i])), k % 3 < 2 ? 2 : 4, 0.02);
     }
     for (int i = 2; i < N; i++) { CHECK_NEAR(name[i], y[1][i], exact[i], 1 + fabs(exact[i]), 1e-10); }
   }
@@ -148,13 +150,14 @@ static void check_sleigh(const test_model *q, const char *formulation, mbd_coord
   }
 }
 
+static const char *const formulations[] = {"ali3p", "matrix_r", "semi_recursive", "fully_recursive"};
+
 static void test_sleigh(void) {
   test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
   CU_ASSERT_EQUAL(mbd_model_nvelocity(q.m), 1);
-  static const char *const formulation[] = {"ali3p", "matrix_r"};
-  for (int i = 0; i < 2; i++) {
-    check_sleigh(&q, formulation[i], MBD_COORDINATES_JOINT, 1, 1.5);
-    check_sleigh(&q, formulation[i], MBD_COORDINATES_NATURAL, 1, 1.5);
+  for (int i = 0; i < 4; i++) {
+    check_sleigh(&q, formulations[i], MBD_COORDINATES_JOINT, 1, 1.5);
+    if (i < 2) { check_sleigh(&q, formulations[i], MBD_COORDINATES_NATURAL, 1, 1.5); }
   }
   model_close(&q);
 }
@@ -221,10 +224,9 @@ static void test_rows_that_follow(void) {
     CHECK_CLOSE("half angle of a turn at 2 rad/s", cabs(nearest(&l, I) - I), 0, 1e-12);
     mbd_linear_free(&l);
   }
-  static const char *const formulation[] = {"ali3p", "matrix_r"};
-  for (int i = 0; i < 2; i++) {
-    check_sleigh(&q, formulation[i], MBD_COORDINATES_JOINT, 0.5, 1);
-    check_sleigh(&q, formulation[i], MBD_COORDINATES_NATURAL, 0.5, 1);
+  for (int i = 0; i < 4; i++) {
+    check_sleigh(&q, formulations[i], MBD_COORDINATES_JOINT, 0.5, 1);
+    if (i < 2) { check_sleigh(&q, formulations[i], MBD_COORDINATES_NATURAL, 0.5, 1); }
   }
   model_close(&q);
 }
@@ -252,6 +254,28 @@ static void test_row_follows_no_longer(void) {
                  "velocity constraint 'blade' follows from other constraints at the start, but no longer here");
   CU_ASSERT_EQUAL(run(&q, "matrix_r", &err), MBD_SINGULAR);
   CHECK_CONTAINS(err.text, "velocity constraint 'blade', which follows from other constraints where");
+  model_close(&q);
+}
+
+/* A window that begins where a reaction crosses a value, t = T/2 as sin W t is: the reaction is there in natural coordinates too, although no objective
+ * reads it. The integral of x' = u sin(2 W t)/2 until T. */
+static void test_window_by_reaction(void) {
+  const double W = 2, T = 1, u = g * sin(0.3) / W, level = -2 * 3 * g * sin(0.3) * sin(W * T / 2);
+  const double integral = u * (cos(W * T) - cos(2 * W * T)) / (4 * W);
+  test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
+  const mbd_moment from = {MBD_MOMENT_FALLS, model_output(&q, "blade.multiplier"), level};
+  const mbd_term t = {.output = model_output(&q, "j.x.rate"), .form = "integral", .weight = 1, .from = from};
+  for (int natural = 0; natural < 2; natural++) {
+    mbd_case c = case_lasting(T, 2e-3);
+    mbd_error err = {0};
+    mbd_sim *s;
+    double psi;
+    c.coordinates = natural ? MBD_COORDINATES_NATURAL : MBD_COORDINATES_JOINT;
+    must(mbd_sim_create(q.m, &c, q.o, 1, &t, 1, 0, &s, &err), &err);
+    must(mbd_sim_run(s, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
+    CHECK_CLOSE("integral from the crossing on", psi, integral, 1e-5);
+    mbd_sim_destroy(s);
+  }
   model_close(&q);
 }
 
@@ -444,12 +468,8 @@ static void test_rest(void) {
 static void test_refusals(void) {
   test_model q = model_open_text(SLEIGH(PLANAR, "1") START);
   mbd_case c = case_lasting(0.1, 0.01);
-  static const char *const others[] = {"penalty", "semi_recursive", "fully_recursive"};
-  for (int i = 0; i < 3; i++) {
-    c.formulation = others[i];
-    check_unsupported(&q, &c,
-                      "velocity constraint 'blade' is not available there; expected formulation = ali3p or matrix_r");
-  }
+  c.formulation = "penalty";
+  check_unsupported(&q, &c, "velocity constraint 'blade' is not available there; expected formulation = ali3p");
   c = case_lasting(0.1, 0.01), c.analysis = "kinematic";
   check_unsupported(&q, &c, "analysis = kinematic: with velocity constraint 'blade' positions follow");
   model_close(&q);
@@ -460,6 +480,6 @@ static void test_refusals(void) {
 }
 
 TEST_MAIN(TEST(test_steady_turn), TEST(test_steady_turn_in_independent_coordinates), TEST(test_energy),
-          TEST(test_run_file), TEST(test_sleigh), TEST(test_rows_that_follow), TEST(test_row_follows_no_longer),
-          TEST(test_start), TEST(test_mirrored), TEST(test_plane_at_rest), TEST(test_small_motions_of_a_disc),
-          TEST(test_small_motions_of_a_skate), TEST(test_rest), TEST(test_refusals))
+          TEST(test_run_file), TEST(test_sleigh), TEST(test_rows_that_follow), TEST(test_window_by_reaction),
+          TEST(test_row_follows_no_longer), TEST(test_start), TEST(test_mirrored), TEST(test_plane_at_rest),
+          TEST(test_small_motions_of_a_disc), TEST(test_small_motions_of_a_skate), TEST(test_rest), TEST(test_refusals))

@@ -337,6 +337,7 @@ static void test_state_space(void) {
   state_space_orders(&five_bar, "matrix_r", "dormand_prince", 4, 5e-3);
   state_space_orders(&velocities, "matrix_r", "newmark", 2, 2.5e-3);
   state_space_orders(&velocities, "matrix_r", "runge_kutta_4", 4, 2.5e-3);
+  state_space_orders(&velocities, "fully_recursive", "newmark", 2, 2.5e-3);
   state_space_orders(&five_bar, "fully_recursive", "dormand_prince", 4, 5e-3);
   state_space_orders(&tree, "fully_recursive", "dormand_prince", 4, 2e-3);
 }
