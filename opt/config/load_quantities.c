@@ -90,10 +90,13 @@ static mbd_status located(const quantity *loaded, mbd_status status) {
 static int depth_of_word(const quantity *loaded, const char *name) {
   static const char *const words[] = {"quantity", "state", "coordinate"};
   const loader *l = loaded->l;
+  char mapped[MBO_FULL_NAME_MAX + 20]; /* the coordinate has this name in the part alone */
+  snprintf(mapped, sizeof mapped, "coordinate.%.*s", MBO_FULL_NAME_MAX, name);
   for (const model_part *p = l->p; p; p = p->outer) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
       if (ini_find(&p->f, words[i], name)) { return p->depth; }
     }
+    if (p->outer && ini_find_entry(p->section, mapped)) { return p->depth; }
   }
   for (int i = 0; i < l->nquantity; i++) {
     if (strcmp(l->quantity[i].name, name) == 0) { return 0; }
@@ -237,7 +240,9 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
   const ini_entry *e = ini_get(s, "value");
   const char *unit = load_value(s, "unit", "");
   if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
-  /* One that the outer file gives: names are those of that file. */
+  const ini_entry *curve = ini_get(s, "curve"), *derivative = ini_get(s, "derivative"),
+                  *argument = ini_get(s, "argument_unit");
+  /* One that the outer file gives, in place of all that the part has for it: names are those of that file. */
   if (e->set) {
     model_part *const p = l->p;
     load_enter(l, p->outer);
@@ -246,8 +251,6 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
     load_enter(l, p);
     return status;
   }
-  const ini_entry *curve = ini_get(s, "curve"), *derivative = ini_get(s, "derivative"),
-                  *argument = ini_get(s, "argument_unit");
   int order = 0;
   if (!curve && (derivative || argument)) {
     return load_fail(l, s, derivative ? derivative : argument, "belongs to a curve; expected the key 'curve' as well");

@@ -515,17 +515,24 @@ static const char user[] =
     "[part a]\nfile = filter.ini\n"
     "[part b]\nfile = filter.ini\nquantity.wish = 2*wish + slide.distance.rate\nscalar.gain_2 = 3\nquantity.u1 = T\n"
     "[part c]\nfile = twice.ini\nquantity.input = T\n"
-    "[part d]\nuse = lag\nquantity.input = 2*T\nscalar.T = 0.1*wish\n";
+    "[part d]\nuse = lag\nquantity.input = 2*T\nscalar.T = 0.1*wish\n"
+    "[part e]\nfile = table.ini\ncoordinate.q = slide.distance\n"
+    "[part f]\nfile = table.ini\ncoordinate.q = slide.distance\nquantity.gain = 7\n";
 
 /* Names in a part are its own first: its scalar T and not the quantity of the using file, its quantity wish and not that file's scalar; a given
  * quantity has the names of the file that gives it. */
 static void test_quantities(void) {
   put("filter.ini", filter);
+  put("table.ini",
+      "schema = 1\n[curve gains]\ntype = polynomial\ncoefficients = 2, 3\n"
+      "[quantity gain]\nvalue = 4 + q\ncurve = gains\nderivative = 0\n[quantity out]\nvalue = gain + q\n");
   put("twice.ini", "schema = 1\n[part in]\nfile = filter.ini\nquantity.wish = 2*input\n");
   test_model q = model_from(open_model(user));
   CHECK_CLOSE("default", value_now(&q, "a.out"), 10 + 1000 * 20 + 1e6, 1e-9);
   CHECK_CLOSE("given", value_now(&q, "b.out"), 5 + 1000 * 3 * (2 * 77 + 3) + 1e6, 1e-9);
   CHECK_CLOSE("through two parts", value_now(&q, "c.in.out"), 10 + 1000 * 20 + 1e6, 1e-9);
+  CHECK_CLOSE("of a curve and a coordinate of the other file", value_now(&q, "e.out"), 2 + 3 * 4, 1e-14);
+  CHECK_CLOSE("in place of a curve", value_now(&q, "f.out"), 7, 1e-14);
   CHECK_CLOSE("part of mbopt", value_now(&q, "d.output.rate"), 2 * 5 / 7.7, 1e-14);
   CHECK_CONTAINS(mbo_model_file_part(q.file, 2), "lag (a part of mbopt)");
   CU_ASSERT_PTR_NOT_NULL(shipped_part_at(mbo_model_file_part(q.file, 2)));
