@@ -128,12 +128,19 @@ static mbd_status unknown_word(const quantity *loaded, const char *name) {
 
 static mbd_status read_value(const quantity *loaded);
 
+enum { INTEGRALS_MAX = 50 }; /* in one section: they are read recursively where one is in another */
+
 /* integral(EXPRESSION): adds a state that starts at zero, with this rate. *full: its name, NAME.integral, the next NAME.integral2 */
 static mbd_status read_integral(const quantity *loaded, const char *text, char **full) {
   loader *l = loaded->l;
   const size_t before = strlen(MBO_INTEGRAL), length = strlen(text) - before - 1;
   char number[16] = "";
-  if (++l->nintegral > 1) { snprintf(number, sizeof number, "%d", l->nintegral); }
+  if (++l->nintegral > INTEGRALS_MAX) {
+    return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT,
+                                      "more than %d of integral(...); expected sections [state NAME] for some of them",
+                                      INTEGRALS_MAX));
+  }
+  if (l->nintegral > 1) { snprintf(number, sizeof number, "%d", l->nintegral); }
   *full = mbd_sprintf_dup("%s.integral%s", loaded->owner, number);
   char *rate = mbd_strndup(text + before, length), *start = mbd_sprintf_dup("state.%s.start", *full ? *full : "");
   quantity state = *loaded;

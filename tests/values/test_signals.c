@@ -178,8 +178,13 @@ static void test_messages(void) {
        "[quantity y] value = integral(2*zz): 'zz' is no scalar, quantity or output"},
       {"joints = named", "joints = named\nunits = mm", "where a [quantity] takes it, `unit` and `argument_unit` there"},
   };
-  char model[4000];
+  char model[4000], deep[1000] = "value = ";
+  for (int i = 0; i < 51; i++) { strcat(deep, i % 10 == 9 ? "integral( \\\n  " : "integral("); } /* lines are short */
+  strcat(deep, "1");
+  for (int i = 0; i < 51; i++) { strcat(deep, ")"); }
   edit(model, sizeof model, outer, "", "[quantity y]\ncurve = A\nvalue = u\n");
+  const broken_case nested = {"value = u", deep, "more than 50 of integral(...); expected sections [state NAME]"};
+  check_broken_models(model, 1, &nested);
   check_broken_models(model, sizeof cases / sizeof cases[0], cases);
 }
 
