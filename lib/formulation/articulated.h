@@ -102,8 +102,6 @@ static inline int articulated_joint(const mbd_model *m, const mbd_constraint *c)
 
 /* Phi_z, or A of a velocity constraint, of a row by a coordinate on which it depends. */
 static inline mbd_real articulated_entry(const articulated *tree, int row, int z) {
-  const independent_velocity *v = tree->indep->velocity;
-  if (v && row >= v->first_row) { return v->At[z * v->nrow + row - v->first_row]; }
   return tree->indep->row[row][tree->indep->place[z]];
 }
 

@@ -64,7 +64,8 @@ static void fill_blocks(independent *indep, int *up, const int *first) {
     if (indep->block_of[i] < 0) { continue; }
     independent_block *b = &indep->block[indep->block_of[i]];
     for (int r = constraint->row; r < constraint->row + constraint->ops->nphi; r++) {
-      indep->row[r] = b->J + b->nrow * b->ncol;
+      const int velocity = constraint->ops->velocity; /* its row of J stays zero */
+      indep->row[r] = velocity ? indep->A + (r - m->nphi + m->nvelocity_row) * m->nz : b->J + b->nrow * b->ncol;
       b->row[b->nrow++] = r;
     }
   }
@@ -107,6 +108,7 @@ static void independent_layout(independent *indep, int kmax, mbd_arena *a) {
   for (int b = 0; b < indep->nblock; b++) { block_layout(&indep->block[b], kmax, a, &largest); }
   indep->t = mbd_arena_real(a, largest);
   indep->phi = mbd_arena_real(a, (size_t)indep->m->nphi + 1);
+  indep->A = mbd_arena_real(a, (size_t)indep->m->nvelocity_row * nz + 1);
 }
 
 /* Without constraints all coordinates are independent. */
@@ -207,18 +209,16 @@ void independent_destroy(independent *indep) {
 
 /* ---- Phi_z ---- */
 
-/* Moves A of velocity constraints out of J, where their rows become zero. */
-static void take_velocity_rows(independent *indep) {
+/* A' of velocity constraints, which have rows of their own. */
+static void take_velocity_rows(const independent *indep) {
   const mbd_model *m = indep->m;
-  independent_velocity *v = indep->velocity;
-  for (int i = m->nconstraint - m->nvelocity; i < m->nconstraint; i++) {
+  const independent_velocity *v = indep->velocity;
+  for (int i = m->nconstraint - m->nvelocity; v && i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
-    if (indep->block_of[i] < 0) { continue; }
-    const independent_block *b = &indep->block[indep->block_of[i]];
     for (int r = c->row; r < c->row + c->ops->nphi; r++) {
-      for (int k = 0; k < b->ncol; k++) {
-        if (v) { v->At[b->col[k] * v->nrow + r - v->first_row] = indep->row[r][k]; }
-        indep->row[r][k] = 0;
+      for (int k = 0; k < c->lift.ncol; k++) {
+        const int z = c->lift.col[k];
+        v->At[z * v->nrow + r - v->first_row] = indep->row[r][indep->place[z]];
       }
     }
   }

@@ -91,9 +91,12 @@ struct independent {
   const mbd_model *m;
   int nblock;
   independent_block *block;
-  int *block_of;        /* [nconstraint] */
-  int *place;           /* [nz] of a coordinate in its block */
-  mbd_real **row;       /* [nphi] where a row stands in the J of its block; NULL: nothing moves it */
+  int *block_of; /* [nconstraint] */
+  int *place;    /* [nz] of a coordinate in its block */
+  mbd_real *
+      *row; /* [nphi] where a row stands in the J of its block, of a velocity constraint in A; NULL: nothing moves it */
+  mbd_real
+      *A; /* [nvelocity_row][nz] rows of velocity constraints, with the places of their blocks: those of J are zero */
   int coupled;          /* some block has coordinates of more than one body */
   const char *coupling; /* name of a constraint that makes it */
   unsigned char *named; /* [nz] by the case, to be independent */
