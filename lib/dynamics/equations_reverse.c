@@ -45,7 +45,7 @@ static void reverse_row(mbd_reverse *sweep, const motion_rows *rows, int i, unsi
   arg_reverse g;
   if (!own && !(parts & MOTION_MOVED)) { return; }
   if (!any(n, s) && !any(n, sd) && !any(n, sdd)) { return; }
-  element_evaluate(sweep->w, e.c, 1, &at);
+  element_evaluate(sweep->w, e.c, sd || sdd, &at); /* at the start there may be no rates yet */
   if (own) { params_reverse_constraint(sweep->theta, sweep->w->p, e.c, &at.in, s, sd, sdd); }
   if (!(parts & MOTION_MOVED)) { return; }
   arg_reverse_zero(e.c->lift.narg, &g);
