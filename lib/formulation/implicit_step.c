@@ -100,24 +100,6 @@ static mbd_status implicit_evaluate(mbd_sim *s, mbd_error *err) {
   return ss_evaluate(s, err);
 }
 
-void implicit_rows(const mbd_sim *s, int k, const mbd_real *zd, const mbd_real *zdd, const mbd_real *v0,
-                   const mbd_real *a0, mbd_real *y) {
-  const independent *indep = ss_of(s)->indep;
-  for (int f = 0; f < indep->nf; f++) {
-    const int accelerates = implicit_accelerates(s, f);
-    const mbd_real *of = (accelerates ? zdd : zd) + indep->free[f] * k, *history = (accelerates ? a0 : v0) + f * k;
-    for (int c = 0; c < k; c++) { y[f * k + c] = of[c] - history[c]; }
-  }
-}
-
-void implicit_add_rows(const mbd_sim *s, int k, const mbd_real *mu, mbd_real *zd, mbd_real *zdd) {
-  const independent *indep = ss_of(s)->indep;
-  for (int f = 0; f < indep->nf; f++) {
-    mbd_real *to = (implicit_accelerates(s, f) ? zdd : zd) + indep->free[f] * k;
-    for (int c = 0; c < k; c++) { to[c] += mu[f * k + c]; }
-  }
-}
-
 /* J correction = F - a dxi - acc0, on the current factors; B zd - c dxi - v0 of coordinates whose rates follow. */
 static mbd_status implicit_correct(mbd_sim *s, mbd_error *err) {
   const state_space *space = ss_of(s);

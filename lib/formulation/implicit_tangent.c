@@ -5,6 +5,24 @@
 
 #include "formulation/implicit_step.h"
 
+void implicit_rows(const mbd_sim *s, int k, const mbd_real *zd, const mbd_real *zdd, const mbd_real *v0,
+                   const mbd_real *a0, mbd_real *y) {
+  const independent *indep = ss_of(s)->indep;
+  for (int f = 0; f < indep->nf; f++) {
+    const int accelerates = implicit_accelerates(s, f);
+    const mbd_real *of = (accelerates ? zdd : zd) + indep->free[f] * k, *history = (accelerates ? a0 : v0) + f * k;
+    for (int c = 0; c < k; c++) { y[f * k + c] = of[c] - history[c]; }
+  }
+}
+
+void implicit_add_rows(const mbd_sim *s, int k, const mbd_real *mu, mbd_real *zd, mbd_real *zdd) {
+  const independent *indep = ss_of(s)->indep;
+  for (int f = 0; f < indep->nf; f++) {
+    mbd_real *to = (implicit_accelerates(s, f) ? zdd : zd) + indep->free[f] * k;
+    for (int c = 0; c < k; c++) { to[c] += mu[f * k + c]; }
+  }
+}
+
 static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
   memset(x, 0, (size_t)nf * (size_t)nf * sizeof *x);
   for (int f = 0; f < nf; f++) { x[f * nf + f] = v; }

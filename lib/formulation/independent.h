@@ -61,6 +61,11 @@ typedef struct independent_velocity {
 
 typedef struct independent independent;
 
+/* Row i in use of J. */
+static inline const mbd_real *independent_used_row(const independent_block *b, int i) {
+  return b->J + b->use[i] * b->ncol;
+}
+
 /* The functions of another kind of coordinates (natural_independent.c), which replace those below of the same names. */
 typedef struct independent_ops {
   void (*destroy)(independent *indep);

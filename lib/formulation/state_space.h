@@ -18,7 +18,7 @@
  *   explicit_step.c        Runge-Kutta steps and their derivatives, made of evaluations
  *   implicit_*.c           steps of the Newmark family and their derivatives, likewise
  *   adaptive_step.c        likewise steps whose sizes are chosen for their error
- *   independent.c          [Phi_z; B]
+ *   independent.c          the choice of [Phi_z; B]; independent_solve.c: its problems; independent_velocity.c: with velocity constraints
  *   matrix_r.c, ...        the members
  *   articulated.h, fully_recursive*.c  the one that goes joint by joint: the tree, closed loops */
 #ifndef MBD_STATE_SPACE_H
