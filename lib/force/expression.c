@@ -84,19 +84,6 @@ static void expression_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   }
 }
 
-/* H += d g' */
-static void add_outer(const mbd_real d[3], const mbd_real g[3], mbd_real H[9]) {
-  for (int i = 0; i < 3; i++) { v3_axpy(H + 3 * i, d[i], g); }
-}
-
-void expression_add_slopes(const expression_law *law, const mbd_real (*d)[3], const mbd_real (*g_x)[3],
-                           const mbd_real (*g_xd)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
-                           mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
-  for (int a = 0; a < law->line->npushed; a++) {
-    for (int b = 0; b < law->ops.narg; b++) { add_outer(d[a], g_x[b], K[a][b]), add_outer(d[a], g_xd[b], D[a][b]); }
-  }
-}
-
 static void expression_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
                            mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   const expression_law *law = law_of(in);

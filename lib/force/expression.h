@@ -5,6 +5,7 @@
 #ifndef MBD_FORCE_EXPRESSION_H
 #define MBD_FORCE_EXPRESSION_H
 
+#include "base/v3.h"
 #include "force/force.h"
 
 struct mbd_model;
@@ -64,10 +65,21 @@ struct expression_law {
 /* A force without values yet, in new memory; NULL: no memory. The owner frees it, and lib/output what is compiled. */
 expression_law *expression_law_create(const expression_line *line);
 
+/* H += d g' */
+static inline void expression_add_outer(const mbd_real d[3], const mbd_real g[3], mbd_real H[9]) {
+  for (int i = 0; i < 3; i++) { v3_axpy(H + 3 * i, d[i], g); }
+}
+
 /* K[a][b] += d_a g_x[b]', D[a][b] += d_a g_xd[b]': the slopes of the force by a value with direction d and derivatives g_x, g_xd. */
-void expression_add_slopes(const expression_law *law, const mbd_real (*d)[3], const mbd_real (*g_x)[3],
-                           const mbd_real (*g_xd)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
-                           mbd_real (*D)[ELEMENT_ARG_MAX][9]);
+static inline void expression_add_slopes(const expression_law *law, const mbd_real (*d)[3], const mbd_real (*g_x)[3],
+                                         const mbd_real (*g_xd)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                                         mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
+  for (int a = 0; a < law->line->npushed; a++) {
+    for (int b = 0; b < law->ops.narg; b++) {
+      expression_add_outer(d[a], g_x[b], K[a][b]), expression_add_outer(d[a], g_xd[b], D[a][b]);
+    }
+  }
+}
 /* g_x, g_xd += s times the derivatives of value k by the arguments. */
 void expression_add_gradient(const expression_law *law, int k, const mbd_element_input *in, mbd_real s,
                              mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);

@@ -61,7 +61,7 @@ arguments() { # of every command of the help, so that a new one is missed here
     resume | status | merge | report | plot) set -- "$dir/grid" ;;
     plugin) set -- problems/own_force/air_spring.c --output "$dir/air_spring.so" ;;
     work) return 1 ;; # it prints nothing
-    backends | schema | help | new) set -- ;;
+    backends | schema | help | new | parts) set -- ;;
     *) echo "FAILED: the command $1 is not tried here" && exit 1 ;;
   esac
   words=("$@")

@@ -224,7 +224,7 @@ static const struct {
      .output = {"left.own.mixed", "right.own.mixed", "right.own.swing", "right.lag", "right.own.power",
                 "right.T.acceleration.norm", "right.elbow.angle.rate"}},
     {.model = "tests/conformance/models/signals.ini",
-     .undriven = "state 'travelled' follows from its rate in time",
+     .undriven = "follows from its rate in time",
      .output = {"aim", "heading", "turning", "gain", "steepness", "load", "driver.force", "wind.force", "wind.power",
                 "travelled.rate", "by_law", "memory", "shaker.drive_force", "slide.distance.rate", "damper.force",
                 "T.acceleration.norm"}},

@@ -150,7 +150,7 @@ static void test_refused(void) {
     mbd_sim_destroy(sim), model_close(&base);
     left_out++;
   }
-  CU_ASSERT_EQUAL(left_out, 3);
+  CU_ASSERT_EQUAL(left_out, 4);
 }
 
 TEST_MAIN(TEST(test_models), TEST(test_outputs), TEST(test_refused))
