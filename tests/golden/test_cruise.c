@@ -1,0 +1,51 @@
+/* The buggy with driver and speed control (configs/cruise.ini): gradients by all methods in the middle of the lane change, and the design of the README. */
+#include "opened_run.h"
+
+enum { N = 8, CASES = 2 };
+
+/* Direct differentiation and discrete adjoint against the complex step, every component by itself; all variables of driver and speed control matter. The path
+ * bends at once. */
+static void test_gradients(void) {
+  static const char *const set[] = {"scalars.cruise.begin=-3",      "case.fast.duration=0.2",
+                                    "case.fast.tolerance=1e-14",    "case.slow.tolerance=1e-14",
+                                    "case.slow.duration=0.2",       "objective.comfort_fast.from=0",
+                                    "objective.comfort_slow.from=0"};
+  static const char *const method[] = {"complex_step", "direct", "discrete_adjoint"};
+  opened_run r = run_open("configs/cruise.ini", sizeof set / sizeof set[0], set);
+  const int nq = r.m->nobjective, n = r.m->n;
+  double *exact = malloc((size_t)(nq * n) * sizeof *exact), worst = 0;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(n, N);
+  for (int k = 0; k < 3; k++) {
+    must(mechanism_evaluate(r.m, r.m->start, method[k], &err), &err);
+    for (int i = 0; i < nq * n; i++) {
+      if (k == 0) { exact[i] = r.m->grad[i]; }
+      double scale = 0;
+      for (int j = 0; j < n; j++) { scale = fmax(scale, fabs(exact[i / n * n + j] * r.m->scale[j])); }
+      CU_ASSERT(scale > 1e-3 * fabs(r.m->psi[i / n])); /* it matters */
+      CHECK_NEAR(r.m->name[i % n], r.m->grad[i] * r.m->scale[i % n], exact[i] * r.m->scale[i % n], scale, 1e-9);
+      worst = fmax(worst, fabs(r.m->grad[i] - exact[i]) * r.m->scale[i % n] / scale);
+    }
+  }
+  printf("(%.2g) ", worst);
+  free(exact);
+  run_close(&r);
+}
+
+/* The weighted sum, 4.0590 at the start. */
+static void test_design(void) {
+  static const double x[N] = {17298.4143, 661.235643, 10000, 564.91523, 0.917951286, 1.35568639, 227.328871, 1000};
+  static const double weight[4] = {20, 10, 100, 0.01};
+  opened_run r = run_open("configs/cruise.ini", 0, NULL);
+  mbd_error err = {0};
+  double sum = 0;
+  must(mechanism_evaluate(r.m, x, "none", &err), &err);
+  CU_ASSERT_EQUAL_FATAL(r.m->nobjective, 4 * CASES);
+  for (int i = 0; i < 4 * CASES; i++) { sum += weight[i / CASES] * r.m->psi[i]; }
+  CHECK_CLOSE("objective", sum, 1.64429831, 1e-6);
+  CHECK_CLOSE("distance from the path", sqrt(r.m->psi[0]), 0.127590, 1e-5);
+  CHECK_CLOSE("weighted acceleration on the bad road", sqrt(r.m->psi[3]), 0.232619, 1e-5);
+  run_close(&r);
+}
+
+TEST_MAIN(TEST(test_gradients), TEST(test_design))
