@@ -107,7 +107,7 @@ static mbd_status look_at_element(loader *l, ini_section *s, const mbd_element_i
 
 /* The powers from a quantity that takes the curve at its value, if its units are stated. */
 static void note_quantity(load_axes *axes, const char *unit, const char *argument, int derivative) {
-  int x, y;
+  int x = 0, y = 0;
   const int known = power_of_length(argument, &x) && power_of_length(unit, &y);
   note_use(axes, *unit && *argument && known, x, y + derivative * x);
 }
