@@ -15,11 +15,6 @@ int mbd_expression_append(mbd_expression *e, mbd_operation o) {
   return e->n++;
 }
 
-/* Returns the product, which is zero if either factor is: what does not change has no effect where a slope is infinite. */
-static mbd_real times(mbd_real a, mbd_real b) {
-  return mbd_select(a == 0 || b == 0, 0, a * b);
-}
-
 /* v = f(a, b),  dv = f_a da + f_b db */
 void mbd_expression_values(const mbd_expression *e, const mbd_expression_curves *curves, const mbd_real *x,
                            const mbd_real *dx, mbd_real *v, mbd_real *dv) {
@@ -34,7 +29,7 @@ void mbd_expression_values(const mbd_expression *e, const mbd_expression_curves 
     mbd_real slope_a, slope_b;
     if (o->op == MBD_OP_CURVE) {
       curves->at(curves->of, o, v[o->a], &v[i], &slope_a);
-      if (dx) { dv[i] = times(slope_a, dv[o->a]); }
+      if (dx) { dv[i] = mbd_times(slope_a, dv[o->a]); }
       continue;
     }
     const mbd_operator_info *rule = mbd_operator_at(o->op);
@@ -43,8 +38,8 @@ void mbd_expression_values(const mbd_expression *e, const mbd_expression_curves 
     v[i] = rule->f(a, b);
     if (!dx) { continue; }
     rule->d(a, b, &slope_a, &slope_b);
-    dv[i] = times(slope_a, dv[o->a]);
-    if (two) { dv[i] += times(slope_b, dv[o->b]); }
+    dv[i] = mbd_times(slope_a, dv[o->a]);
+    if (two) { dv[i] += mbd_times(slope_b, dv[o->b]); }
   }
 }
 
@@ -76,8 +71,10 @@ void mbd_expression_reverse(const mbd_expression *e, const mbd_expression_curves
     if (dv) {
       const mbd_curvature s = rule->dd(a, b);
       const mbd_real da = dv[o->a], db = two ? dv[o->b] : 0;
-      dbar[o->a] += times(dbar[i], slope_a) + times(reverse[i], times(s.aa, da) + times(s.ab, db));
-      if (two) { dbar[o->b] += times(dbar[i], slope_b) + times(reverse[i], times(s.ab, da) + times(s.bb, db)); }
+      dbar[o->a] += mbd_times(dbar[i], slope_a) + mbd_times(reverse[i], mbd_times(s.aa, da) + mbd_times(s.ab, db));
+      if (two) {
+        dbar[o->b] += mbd_times(dbar[i], slope_b) + mbd_times(reverse[i], mbd_times(s.ab, da) + mbd_times(s.bb, db));
+      }
     }
     if (mbd_none(reverse[i] != 0)) { continue; }
     reverse[o->a] += reverse[i] * slope_a;

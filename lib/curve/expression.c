@@ -6,6 +6,7 @@
  *   f(u + p) = sum_k f_k p^k,    f_k = f^(k)(u)/k!,    k = 0 .. 4,  since p^5 has no term that is kept. */
 #include <stddef.h>
 
+#include "base/expression.h"
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 
@@ -16,11 +17,6 @@ typedef struct polynomial {
 } polynomial;
 
 /* ---- arithmetic; rows: 1: without e, 2 ---- */
-
-/* What is zero has no effect, even where a slope is infinite: sqrt(0) of a constant. */
-static mbd_real times(mbd_real a, mbd_real b) {
-  return mbd_select(a == 0 || b == 0, 0, a * b);
-}
 
 static polynomial constant(mbd_real value) {
   polynomial p = {.a = {{0}}};
@@ -41,8 +37,8 @@ static polynomial product(int rows, const polynomial *p, const polynomial *r) {
   polynomial y = {.a = {{0}}};
   for (int i = 0; i <= ORDER; i++) {
     for (int k = 0; k <= i; k++) {
-      y.a[0][i] += times(p->a[0][k], r->a[0][i - k]);
-      if (rows == 2) { y.a[1][i] += times(p->a[0][k], r->a[1][i - k]) + times(p->a[1][k], r->a[0][i - k]); }
+      y.a[0][i] += mbd_times(p->a[0][k], r->a[0][i - k]);
+      if (rows == 2) { y.a[1][i] += mbd_times(p->a[0][k], r->a[1][i - k]) + mbd_times(p->a[1][k], r->a[0][i - k]); }
     }
   }
   return y;

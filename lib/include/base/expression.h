@@ -6,6 +6,11 @@
 #include "base/real.h"
 #include "mbd/expression.h"
 
+/* The product, which is zero if either factor is: what does not change has no effect where a slope is infinite. */
+static inline mbd_real mbd_times(mbd_real a, mbd_real b) {
+  return mbd_select(a == 0 || b == 0, 0, a * b);
+}
+
 #pragma GCC visibility push(default)
 
 /* Appends an operation to an expression that owns its list. Returns its number; -1: no memory, and the expression is unchanged. */
