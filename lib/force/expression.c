@@ -139,15 +139,6 @@ static mbd_real points_geometry(const mbd_element_input *in, int k, mbd_real (*g
   return speed;
 }
 
-void expression_add_gradient(const expression_law *law, int k, const mbd_element_input *in, mbd_real s,
-                             mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
-  const int n = law->ops.narg;
-  mbd_real v_x[ELEMENT_ARG_MAX][3], v_xd[ELEMENT_ARG_MAX][3];
-  mbd_args_zero(n, v_x), mbd_args_zero(n, v_xd);
-  law->value(law, k, in, v_x, v_xd);
-  for (int b = 0; b < n; b++) { v3_axpy(g_x[b], s, v_x[b]), v3_axpy(g_xd[b], s, v_xd[b]); }
-}
-
 static mbd_real expression_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
   const expression_law *law = law_of(in);
   const int first = law->line->ngeometry;

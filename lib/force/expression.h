@@ -80,9 +80,6 @@ static inline void expression_add_slopes(const expression_law *law, const mbd_re
     }
   }
 }
-/* g_x, g_xd += s times the derivatives of value k by the arguments. */
-void expression_add_gradient(const expression_law *law, int k, const mbd_element_input *in, mbd_real s,
-                             mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
 
 /* The weights of the values in a weighted sum of forces on arguments, s_k = sum_a w_a . d_ka, and in s times output k. */
 void expression_weights(const mbd_element_input *in, const mbd_real (*w)[3], mbd_real *weight);

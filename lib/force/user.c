@@ -67,9 +67,20 @@ int user_force_nvalue(const mbd_user_force *u) {
   return n;
 }
 
-void user_force_state(const mbd_user_force *u, const mbd_element_input *in, mbd_real *state) {
+/* Derivatives of each value by the arguments of the element. */
+typedef struct value_slopes {
+  mbd_real x[EXPRESSION_VALUES][ELEMENT_ARG_MAX][3], xd[EXPRESSION_VALUES][ELEMENT_ARG_MAX][3];
+} value_slopes;
+
+/* The state [6 narg + 1]; g: with the slopes of its values, NULL: without. */
+static void state_of(const mbd_user_force *u, const mbd_element_input *in, mbd_real *state, value_slopes *g) {
   const expression_law *law = values_of(in);
   const int n = u->narg;
+  mbd_real value[EXPRESSION_VALUES];
+  for (int k = 0; law && k < law->line->nvalue; k++) {
+    if (g) { mbd_args_zero(law->ops.narg, g->x[k]), mbd_args_zero(law->ops.narg, g->xd[k]); }
+    value[k] = law->value(law, k, in, g ? g->x[k] : NULL, g ? g->xd[k] : NULL);
+  }
   for (int a = 0, e = 0; a < n; e += !is_value(u, a++)) {
     mbd_real *x = state + 3 * a, *xd = state + 3 * (n + a);
     for (int i = 0; i < 3; i++) {
@@ -77,9 +88,13 @@ void user_force_state(const mbd_user_force *u, const mbd_element_input *in, mbd_
       x[i] = !is_value(u, a) && mbd_user_force_is_number(u, 3 * a + i) ? sign * in->s->x[e][i] : 0;
       xd[i] = mbd_user_force_is_number(u, 3 * (n + a) + i) ? sign * in->s->xd[e][i] : 0;
     }
-    if (is_value(u, a)) { x[0] = law->value(law, value_of(u, a), in, NULL, NULL); }
+    if (is_value(u, a)) { x[0] = value[value_of(u, a)]; }
   }
   state[6 * n] = in->t;
+}
+
+void user_force_state(const mbd_user_force *u, const mbd_element_input *in, mbd_real *state) {
+  state_of(u, in, state, NULL);
 }
 
 /* ---- the functions of the force, over the scalar of this build ---- */
@@ -217,16 +232,13 @@ static void output_by_value(const mbd_user_force *u, const mbd_real *J, int k, m
 }
 
 /* K[e] += df_e/du_k du_k/dx, and so D. */
-static void add_slopes_of_values(const mbd_element_input *in, const mbd_real *J, mbd_real (*K)[ELEMENT_ARG_MAX][9],
-                                 mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
+static void add_slopes_of_values(const mbd_element_input *in, const mbd_real *J, const value_slopes *g,
+                                 mbd_real (*K)[ELEMENT_ARG_MAX][9], mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   const expression_law *law = values_of(in);
   line_direction d[EXPRESSION_VALUES];
-  mbd_real g_x[ELEMENT_ARG_MAX][3], g_xd[ELEMENT_ARG_MAX][3];
   by_value(law->user, J, d);
   for (int k = 0; k < law->line->nvalue; k++) {
-    mbd_args_zero(law->ops.narg, g_x), mbd_args_zero(law->ops.narg, g_xd);
-    law->value(law, k, in, g_x, g_xd);
-    expression_add_slopes(law, CONST3(d[k]), CONST3(g_x), CONST3(g_xd), K, D);
+    expression_add_slopes(law, CONST3(d[k]), CONST3(g->x[k]), CONST3(g->xd[k]), K, D);
   }
 }
 
@@ -235,18 +247,19 @@ static void user_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K
   const mbd_user_force *u = force_of(in);
   const int n = u->narg;
   mbd_real state[MBD_USER_STATE], y[MBD_USER_RESULTS], J[SLOPES];
-  user_force_state(u, in, state);
+  value_slopes g;
+  state_of(u, in, state, &g);
   results_at(in, state, 0, y);
   forces_of(in, y, f);
   slopes_at(in, state, 0, J);
   for (int a = 0, e = 0; a < n; e += !is_value(u, a++)) {
-    for (int b = 0, g = 0; b < n && !is_value(u, a); g += !is_value(u, b++)) {
+    for (int b = 0, to = 0; b < n && !is_value(u, a); to += !is_value(u, b++)) {
       if (is_value(u, b)) { continue; }
-      block(u, J, a, 3 * b, K[e][g]);
-      block(u, J, a, 3 * (n + b), D[e][g]);
+      block(u, J, a, 3 * b, K[e][to]);
+      block(u, J, a, 3 * (n + b), D[e][to]);
     }
   }
-  if (values_of(in)) { add_slopes_of_values(in, J, K, D); }
+  if (values_of(in)) { add_slopes_of_values(in, J, &g, K, D); }
 }
 
 /* A direction that asks for the force's own coefficients and time leaves the values alone: they have a transpose of their own (params_reverse.c). */
@@ -275,8 +288,9 @@ static mbd_real user_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[
   const mbd_user_force *u = force_of(in);
   const expression_law *law = values_of(in);
   const int n = u->narg;
-  mbd_real state[MBD_USER_STATE], y[MBD_USER_RESULTS], J[SLOPES];
-  user_force_state(u, in, state);
+  mbd_real state[MBD_USER_STATE], y[MBD_USER_RESULTS], J[SLOPES], slope[EXPRESSION_VALUES];
+  value_slopes g;
+  state_of(u, in, state, &g);
   results_at(in, state, 1, y);
   slopes_at(in, state, 1, J);
   const mbd_real *row = J + (3 * n + k) * 6 * n;
@@ -285,9 +299,12 @@ static mbd_real user_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[
     v3_copy(g_x[e], row + 3 * b);
     v3_copy(g_xd[e], row + 3 * (n + b));
   }
-  mbd_real slope[EXPRESSION_VALUES];
   output_by_value(u, J, k, slope);
-  for (int i = 0; law && i < law->line->nvalue; i++) { expression_add_gradient(law, i, in, slope[i], g_x, g_xd); }
+  for (int i = 0; law && i < law->line->nvalue; i++) {
+    for (int b = 0; b < law->ops.narg; b++) {
+      v3_axpy(g_x[b], slope[i], g.x[i][b]), v3_axpy(g_xd[b], slope[i], g.xd[i][b]);
+    }
+  }
   return y[3 * n + k];
 }
 
