@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "files/json.h"
 
@@ -18,6 +19,15 @@ mbd_status cli_need_case(const cli_run *r, mbd_error *err) {
   if (r->m->ncase > 0) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME], so that there is no motion; expected one with duration and step",
            r->config->path);
+}
+
+int cli_unknown_name(const char *command, const char *name, const char *(*name_at)(int i)) {
+  mbd_nearest near = {.requested = name};
+  char hint[96];
+  mbd_nearest_offer_all(&near, name_at);
+  fprintf(stderr, "mbopt: %s: '%s' is not known%s\n`mbopt %s` lists what there is\n", command, name,
+          mbd_nearest_text(&near, hint, sizeof hint), command);
+  return EXIT_USAGE;
 }
 
 int cli_no_memory(void) {

@@ -135,6 +135,8 @@ int cli_error(const mbd_error *err, int code);
 mbd_status cli_need_case(const cli_run *r, mbd_error *err);
 /* The same without a message of the function that failed. */
 int cli_no_memory(void);
+/* Says that a name is none of those that a command lists, with the nearest one of them. */
+int cli_unknown_name(const char *command, const char *name, const char *(*name_at)(int i));
 /* Prints JSON on standard output, completely or not at all; returns `code`, or EXIT_MEMORY after a message. */
 int cli_print_json(const json_t *o, int code);
 int cli_no_objective(const cli_run *r);

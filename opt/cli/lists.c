@@ -55,14 +55,7 @@ int command_parts(const cli_arguments *a) {
     return EXIT_CONVERGED;
   }
   const int i = mbd_word_find(a->file, shipped_part_name);
-  if (i >= 0) {
-    fputs(shipped_part_text(i), stdout);
-    return EXIT_CONVERGED;
-  }
-  mbd_nearest near = {.requested = a->file};
-  char hint[96];
-  mbd_nearest_offer_all(&near, shipped_part_name);
-  fprintf(stderr, "mbopt: parts: '%s' is not known%s\n`mbopt parts` lists what there is\n", a->file,
-          mbd_nearest_text(&near, hint, sizeof hint));
-  return EXIT_USAGE;
+  if (i < 0) { return cli_unknown_name("parts", a->file, shipped_part_name); }
+  fputs(shipped_part_text(i), stdout);
+  return EXIT_CONVERGED;
 }

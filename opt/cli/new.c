@@ -30,14 +30,7 @@ int command_new(const cli_arguments *a) {
     return EXIT_CONVERGED;
   }
   const int i = mbd_word_find(name, name_at);
-  if (i < 0) {
-    mbd_nearest near = {.requested = name};
-    char hint[96];
-    mbd_nearest_offer_all(&near, name_at);
-    fprintf(stderr, "mbopt: new: '%s' is not known%s\n`mbopt new` lists what there is\n", name,
-            mbd_nearest_text(&near, hint, sizeof hint));
-    return EXIT_USAGE;
-  }
+  if (i < 0) { return cli_unknown_name("new", name, name_at); }
   return cli_write_new_files(&(cli_new_files){.folder = a->nfile > 1 ? a->files[1] : name,
                                               .name = name,
                                               .model = templates[i].model,
