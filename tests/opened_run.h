@@ -106,4 +106,29 @@ static inline void run_to_end(const char *text, int n, const char *const *of, in
   unlink(path);
 }
 
+/* Direct differentiation and discrete adjoint against the complex step at the start of a run file, every component by itself. Returns the number of
+ * variables. */
+static inline int run_check_gradients(const char *file, int nset, const char *const *set) {
+  static const char *const method[] = {"complex_step", "direct", "discrete_adjoint"};
+  mbd_error err = {0};
+  opened_run r = run_open(file, nset, set);
+  const int nq = r.m->nobjective + r.m->nconstraint, n = r.m->n;
+  double *exact = malloc((size_t)(nq * n) * sizeof *exact), worst = 0;
+  for (int k = 0; k < 3; k++) {
+    must(mechanism_evaluate(r.m, r.m->start, method[k], &err), &err);
+    for (int i = 0; i < nq * n; i++) {
+      if (k == 0) { exact[i] = r.m->grad[i]; }
+      double scale = 0;
+      for (int j = 0; j < n; j++) { scale = fmax(scale, fabs(exact[i / n * n + j] * r.m->scale[j])); }
+      CU_ASSERT(scale > 1e-3 * fabs(r.m->psi[i / n])); /* it matters */
+      CHECK_NEAR(r.m->name[i % n], r.m->grad[i] * r.m->scale[i % n], exact[i] * r.m->scale[i % n], scale, 1e-9);
+      worst = fmax(worst, fabs(r.m->grad[i] - exact[i]) * r.m->scale[i % n] / scale);
+    }
+  }
+  printf("(%.2g) ", worst);
+  free(exact);
+  run_close(&r);
+  return n;
+}
+
 #endif

@@ -10,26 +10,7 @@ static void test_gradients(void) {
                                     "case.fast.tolerance=1e-14",    "case.slow.tolerance=1e-14",
                                     "case.slow.duration=0.2",       "objective.comfort_fast.from=0",
                                     "objective.comfort_slow.from=0"};
-  static const char *const method[] = {"complex_step", "direct", "discrete_adjoint"};
-  opened_run r = run_open("configs/cruise.ini", sizeof set / sizeof set[0], set);
-  const int nq = r.m->nobjective + r.m->nconstraint, n = r.m->n;
-  double *exact = malloc((size_t)(nq * n) * sizeof *exact), worst = 0;
-  mbd_error err = {0};
-  CU_ASSERT_EQUAL_FATAL(n, N);
-  for (int k = 0; k < 3; k++) {
-    must(mechanism_evaluate(r.m, r.m->start, method[k], &err), &err);
-    for (int i = 0; i < nq * n; i++) {
-      if (k == 0) { exact[i] = r.m->grad[i]; }
-      double scale = 0;
-      for (int j = 0; j < n; j++) { scale = fmax(scale, fabs(exact[i / n * n + j] * r.m->scale[j])); }
-      CU_ASSERT(scale > 1e-3 * fabs(r.m->psi[i / n])); /* it matters */
-      CHECK_NEAR(r.m->name[i % n], r.m->grad[i] * r.m->scale[i % n], exact[i] * r.m->scale[i % n], scale, 1e-9);
-      worst = fmax(worst, fabs(r.m->grad[i] - exact[i]) * r.m->scale[i % n] / scale);
-    }
-  }
-  printf("(%.2g) ", worst);
-  free(exact);
-  run_close(&r);
+  CU_ASSERT_EQUAL(run_check_gradients("configs/cruise.ini", sizeof set / sizeof set[0], set), N);
 }
 
 /* The weighted sum, 3.5285 at the start. */
