@@ -25,7 +25,7 @@ void study_destroy(study *s) {
   if (!s) { return; }
   points_close(&s->points);
   text_list_free(s->origin, s->nfile), text_list_free(s->file, s->nfile), text_list_free(s->model, s->nfile);
-  text_list_free(s->decided, s->nfile);
+  text_list_free(s->model_set, s->nfile), text_list_free(s->decided, s->nfile);
   text_list_free(s->set, s->nset), text_list_free(s->table, s->ntable);
   for (int i = 0; s->column && i < s->ncolumn; i++) { free(s->column[i].name), free(s->column[i].key); }
   mbo_run_config_destroy(s->config);
@@ -163,6 +163,13 @@ static mbd_status read_decided(study *s, const json_t *o, mbd_error *err) {
   return MEMORY_WHOLE(err, "the study in %s", s->folder);
 }
 
+static void name_models(study *s) {
+  s->model_set = mbd_zeros((size_t)s->nfile, sizeof *s->model_set);
+  for (int i = 0; s->model_set && i < s->nfile; i++) {
+    s->model_set[i] = mbd_sprintf_dup("model.file=%s", s->model[i]);
+  }
+}
+
 /* Sets *s, whose folder is known. */
 static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   int nmodel;
@@ -187,7 +194,8 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   if (!whole || s->nfile < 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
   }
-  return MBD_OK;
+  name_models(s);
+  return MEMORY_WHOLE(err, "the study in %s", s->folder);
 }
 
 /* ---- creation ---- */
@@ -281,6 +289,8 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
   MBD_TRY(MEMORY_WHOLE(err, "the study in %s", folder));
   MBD_TRY(find_folder(s, err));
   MBD_TRY(find_models(s, p, err));
+  name_models(s);
+  MBD_TRY(MEMORY_WHOLE(err, "the study in %s", folder));
   return study_hash(s, &s->hash, err);
 }
 
@@ -461,7 +471,7 @@ static mbd_status check_hash(study *s, const json_t *o, mbd_error *err) {
 /* Applies new assignments to [study] and [slurm] to the configuration that the engine reads; they do not change results. */
 static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_error *err) {
   if (nset == 0) { return MBD_OK; }
-  const char **all = mbd_zeros((size_t)(s->nset + s->ntable + nset), sizeof *all);
+  const char **all = mbd_zeros((size_t)(study_file_sets_max(s) + nset), sizeof *all);
   mbo_run_config *c = NULL;
   MEMORY_TRY(all, err, "the study in %s", s->folder);
   const int n = study_file_sets(s, 0, all);

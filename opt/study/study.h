@@ -65,6 +65,7 @@ typedef struct study {
   int starts;
   int nfile;
   char **origin, **file, **model; /* [nfile] run files as given, their copies, their model files */
+  char **model_set;               /* [nfile] the assignment of the model file, to which a copy has another way */
   char
       *beside; /* absolute path of the folder of the first run file, to which paths of swept model files are relative */
   char *

@@ -69,6 +69,7 @@ int study_file_sets(const study *s, int i, const char **set) {
     const char *colon = strchr(s->table[k], ':');
     if (colon && atoi(s->table[k]) == i) { set[n++] = colon + 1; }
   }
+  set[n++] = s->model_set[i]; /* the last one: another assignment, relative to another folder, may name the model */
   return n;
 }
 
@@ -76,7 +77,7 @@ int study_file_sets(const study *s, int i, const char **set) {
 static mbd_status configure_file(const study *s, int i, mbo_run_config **out, mbd_error *err) {
   mbo_run_config *c;
   *out = NULL;
-  const char **set = mbd_zeros((size_t)(s->nset + s->ntable), sizeof *set);
+  const char **set = mbd_zeros((size_t)study_file_sets_max(s), sizeof *set);
   MEMORY_TRY(set, err, "the study in %s", s->folder);
   const mbd_status status = mbo_run_config_read(s->file[i], study_file_sets(s, i, set), set, &c, err);
   free(set);
@@ -266,12 +267,10 @@ const char *study_decided(const study *s, char *const *value) {
   return s->decided[file_of(s, value)];
 }
 
-/* Lists the assignments for all runs, the model, and those of the row; returns their number. */
+/* Lists the assignments for all runs, and those of the row; returns their number. */
 static int row_sets(const study *s, char *const *value, int file, char **set) {
   int n = study_file_sets(s, file, (const char **)set);
   for (int i = 0; i < n; i++) { set[i] = mbd_strdup(set[i]); }
-  set[n++] = mbd_sprintf_dup("model.file=%s",
-                             s->model[file]); /* an assignment, relative to another folder, may name the model */
   for (int i = 0; i < s->ncolumn; i++) {
     if (s->column[i].role == STUDY_SET) { set[n++] = key_set(s, &s->column[i], value[i]); }
   }
@@ -301,7 +300,7 @@ mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
   const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
   const char *backend = value_of(s, value, STUDY_BACKEND);
-  const int number = file_of(s, value), max = s->nset + s->ntable + s->ncolumn + 1;
+  const int number = file_of(s, value), max = study_file_sets_max(s) + s->ncolumn;
   *start = k ? atoi(k) : 0;
   *out = NULL;
   if (number < 0 || number >= s->nfile) {

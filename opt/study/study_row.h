@@ -17,9 +17,12 @@ mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *
 /* Adds the bytes of a file to *hash; a missing file adds none. MBD_NO_MEMORY. */
 mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err);
 
-/* The assignments for all runs of run file i, without the values of any row: set [nset + ntable]; returns their number. The study owns
- * the texts. */
+/* The assignments for all runs of run file i, without the values of any row: set [study_file_sets_max]; returns their number. The study
+ * owns the texts. */
 int study_file_sets(const study *s, int i, const char **set);
+static inline int study_file_sets_max(const study *s) {
+  return s->nset + s->ntable + 1;
+}
 
 /* Checks that the names of the columns of the study, of objectives and constraints, and of the table itself differ. MBD_BAD_INPUT: the
  * runs of a run file would have two values of the same name, of which a record has only one. */

@@ -39,6 +39,29 @@ INI
 "$MBOPT" sweep "$dir/upper.ini" --output "$dir/upper" --quiet
 check upper_exit [ $? -eq 0 ]
 
+# numbers of a run file by scalars of a model beside it, as the copy of the run file reads them too
+mkdir "$dir/beside"
+cp problems/pendulum/pendulum.ini "$dir/beside/model.ini"
+cat >"$dir/beside/run.ini" <<'INI'
+schema = 1
+[model]
+file = model.ini
+[design stiffness]
+lower = 0
+upper = 100*length
+[case drop]
+duration = 0.2
+step = 5e-3
+[objective settle]
+of = ground-bar.angle
+form = integral_square
+[sweep]
+vary.damping = 1, 2
+INI
+"$MBOPT" sweep "$dir/beside/run.ini" --output "$dir/beside/out" --quiet
+check by_scalars_exit [ $? -eq 0 ]
+check by_scalars grep -q '"done":2,"failed":0' <<<"$(json_of "$dir/beside/out")"
+
 check json grep -q '"done": 24' <<<"$("$MBOPT" sweep "$dir/grid.ini" --output "$dir/two" --json 2>/dev/null)"
 
 # ---- what is there is not done again, what is gone is
