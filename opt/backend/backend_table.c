@@ -188,18 +188,38 @@ static void add_text(mbo_result *r, const char *format, ...) {
   va_end(list);
 }
 
+/* What the last bits of the variables change is noise of the objective as long as it is small. Where it is as large as the objective itself it is a
+ * jump, and the design beside it need not be an optimum. */
+static int is_jump(double noise, double f, double f_start) {
+  static const double small = 1e-2, of_gain = 1e-6;
+  return noise > small * fabs(f) && noise > of_gain * fabs(f_start - f);
+}
+
+static void end_at_noise(const evaluator *e, mbo_result *r) {
+  const double noise = evaluator_known_noise(e);
+  double f = NAN;
+  (void)evaluator_best(e, NULL, &f, NULL, NULL);
+  r->status = is_jump(noise, f, r->f_start) ? MBO_STALLED : MBO_CONVERGED;
+  if (r->status == MBO_STALLED) {
+    snprintf(r->text, sizeof r->text,
+             "The objective jumps beside the best design: the last bits of the variables change it by %.1e, as where a "
+             "mechanism can close in another way, close to a singular position; expected bounds or constraints that "
+             "keep away from it, or another start",
+             noise);
+  } else {
+    snprintf(r->text, sizeof r->text,
+             "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
+             noise);
+  }
+}
+
 /* Ends of one optimization that the evaluator has made: two of them are a success. */
 static void end_by_evaluator(const evaluator *e, mbo_result *r) {
   if (ended_by(e, "infeasible")) {
     r->status = MBO_INFEASIBLE;
     snprintf(r->text, sizeof r->text, "the violation of the constraints no longer decreases");
   }
-  if (ended_by(e, "rounding")) {
-    r->status = MBO_CONVERGED;
-    snprintf(r->text, sizeof r->text,
-             "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
-             evaluator_known_noise(e));
-  }
+  if (ended_by(e, "rounding")) { end_at_noise(e, r); }
   if (ended_by(e, "data")) {
     r->status = MBO_CONVERGED;
     snprintf(r->text, sizeof r->text,

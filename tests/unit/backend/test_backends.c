@@ -799,6 +799,28 @@ static void test_false_ends(void) {
   }
 }
 
+/* Where the last bit of x0 is set, the objective is larger by 1000, as that of a mechanism whose way to close rounding decides. What the last
+ * bits can change is more than all designs differ by, which is no optimum. */
+static mbd_status eval_with_jump(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
+  unsigned long long bits;
+  const mbd_status status = eval(user, x, request, out, err);
+  memcpy(&bits, x, sizeof bits);
+  if (bits & 1) { out->f += 1000; }
+  return status;
+}
+
+static void test_jump(void) {
+  trial q;
+  begin(&q, "", 0, one);
+  q.p.eval = eval_with_jump;
+  if (solve(&q, "levenberg_marquardt")) {
+    CU_ASSERT_EQUAL(q.r.status, MBO_STALLED);
+    CHECK_CONTAINS(q.r.text,
+                   "The objective jumps beside the best design: the last bits of the variables change it by 1.0e+03");
+  }
+  end(&q);
+}
+
 /* ---- scales by curvature ---- */
 
 /* s^2 H = (4, 16, 0, 1e12) becomes equal with the factors 1/2, 1/4, -, 1e-6 over their geometric mean 0.005, of which the last is bounded. */
@@ -840,4 +862,4 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
           TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk), TEST(test_optimality),
           TEST(test_optimality_of_results), TEST(test_optimality_of_squares), TEST(test_mma_begins_again),
-          TEST(test_false_ends), TEST(test_scaling), TEST(test_scaling_by_curvature))
+          TEST(test_false_ends), TEST(test_jump), TEST(test_scaling), TEST(test_scaling_by_curvature))
