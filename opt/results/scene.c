@@ -108,8 +108,12 @@ static watched *add_place(recording *r, const char *name, int output, int count)
   watched *w = &grown[r->nwatched];
   *w = (watched){.name = mbd_strdup(name), .output = output, .count = count, .wheel = -1};
   w->v = mbd_zeros((size_t)count * (size_t)r->frames, sizeof *w->v);
-  r->nwatched++; /* counted first, so that it is freed with the others */
-  return w->name && w->v ? w : NULL;
+  if (!w->name || !w->v) { /* frames would be written into it */
+    free(w->name), free(w->v);
+    return NULL;
+  }
+  r->nwatched++;
+  return w;
 }
 
 /* An output of `count` numbers, if there is one of that name; its place is filled in by the caller. NULL: there is none, or no memory. */
