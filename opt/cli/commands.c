@@ -39,7 +39,7 @@ static const cli_option options[] = {
      ASSIGN("optimizer.max_evaluations")},
     {"backends", "A,B,...", "compare",
      "BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; else " MBO_COMPARED_BACKENDS
-     ", those of them that can solve the problem",
+     ", without those that cannot solve the problem; A or B: the first of them that can",
      ASSIGN("compare.backends")},
     {"starts", "N", "compare multistart", "number of starts; else starts of [compare] or [multistart]",
      COUNT_TO(starts, 1000000)},

@@ -190,8 +190,11 @@ typedef struct mbo_multistart_config {
 } mbo_multistart_config;
 
 /* [compare] */
-/* What [compare] compares where it names nothing. */
-#define MBO_COMPARED_BACKENDS "ipopt, ipopt:gauss_newton, levenberg_marquardt, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA"
+/* What [compare] compares where it names nothing. Of "A or B" the first is taken that can solve the problem: without gradients BOBYQA
+ * between bounds, COBYLA with nonlinear constraints. */
+#define MBO_COMPARED_BACKENDS                                                \
+  "ipopt, ipopt:gauss_newton, levenberg_marquardt, nlopt:LD_SLSQP, lbfgsb, " \
+  "nlopt:LN_BOBYQA or nlopt:LN_COBYLA"
 
 typedef struct mbo_compare_config {
   mbo_names backends;

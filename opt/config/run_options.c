@@ -415,7 +415,7 @@ static const option_row compare_rows[] = {
     NAMES(
         mbo_compare_config, backends, "",
         "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: " MBO_COMPARED_BACKENDS
-        ", as they apply"),
+        ", without those that cannot solve the problem; A or B: the first of them that can"),
     INTEGER(mbo_compare_config, starts, "1", 1, 1000000,
             "each from so many starts, drawn as [multistart] says; the first is the run's own"),
     END,

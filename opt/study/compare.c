@@ -46,33 +46,62 @@ static mbd_status check_backend(const compare_plan *c, int i, const char *name, 
   return status;
 }
 
-/* Adds a backend. One of the default list that cannot solve the problem is left out; one that the user named is an error. */
-static mbd_status enter(compare_plan *c, int i, const char *name, int asked_for, const mbo_problem *p, mbd_error *err) {
+static int is_entered(const entrants *of, const char *name) {
+  for (int k = 0; k < of->n; k++) {
+    if (!of->v[k].why && strcmp(of->v[k].name, name) == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* Adds a backend, which takes over its name. One that cannot solve the problem is left out; one that nobody could run is an error. */
+static mbd_status enter(compare_plan *c, int i, char *name, const mbo_problem *p, mbd_error *err) {
   mbd_error why = {0};
   entrants *of = &c->of[i];
-  entrant *grown = mbd_list_grow(of->v, of->n, sizeof *grown);
-  MEMORY_TRY(grown, err, "the comparison");
+  entrant *grown = name ? mbd_list_grow(of->v, of->n, sizeof *grown) : NULL;
+  if (!grown) {
+    free(name);
+    return MEMORY_NONE(err, "the comparison");
+  }
   of->v = grown;
   entrant *entry = &grown[of->n++];
-  *entry = (entrant){.name = mbd_strdup(name)};
+  *entry = (entrant){.name = name};
   const mbd_status status = entry->status = check_backend(c, i, name, p, &why);
   if (status != MBD_OK) { entry->why = mbd_strdup(why.text); }
   MEMORY_TRY(status != MBD_NO_MEMORY, err, "the comparison");
-  if (status != MBD_OK && asked_for) { MBD_FAIL(err, status, "'%s' cannot be compared: %s", name, why.text); }
+  if (status != MBD_OK && status != MBD_UNSUPPORTED && status != MBD_NOT_BUILT_IN) {
+    MBD_FAIL(err, status, "'%s' cannot be compared: %s", name, why.text);
+  }
   if (status != MBD_OK) { return MEMORY_WHOLE(err, "the comparison"); }
   if ((int)strlen(name) > c->width) { c->width = (int)strlen(name); }
   c->plan.n += c->plan.starts;
   return MBD_OK;
 }
 
-/* Adds those of the list of all runs that name none. */
+/* Adds the first of "A or B or ..." that can solve the problem; those before it are left out. */
+static mbd_status enter_first(compare_plan *c, int i, const char *alternatives, const mbo_problem *p, mbd_error *err) {
+  static const char between[] = " or ";
+  for (const char *at = alternatives; at;) {
+    const char *end = strstr(at, between);
+    char *name = mbd_sprintf_dup("%.*s", end ? (int)(end - at) : (int)strlen(at), at);
+    if (name && is_entered(&c->of[i], name)) {
+      free(name);
+      return MBD_OK;
+    }
+    MBD_TRY(enter(c, i, name, p, err));
+    if (!c->of[i].v[c->of[i].n - 1].why) { return MBD_OK; }
+    at = end ? end + strlen(between) : NULL;
+  }
+  return MBD_OK;
+}
+
+/* Adds the backends of a list with commas: the default one, which is taken like one that the user writes. */
 static mbd_status enter_usual(compare_plan *c, int i, const mbo_problem *p, mbd_error *err) {
   const char *at = MBO_COMPARED_BACKENDS;
   while (*at) {
     char name[64];
     const size_t length = strcspn(at, ",");
     snprintf(name, sizeof name, "%.*s", (int)length, at);
-    MBD_TRY(enter(c, i, name, 0, p, err));
+    MBD_TRY(enter_first(c, i, name, p, err));
     at += length + strspn(at + length, ", ");
   }
   return MBD_OK;
@@ -80,11 +109,11 @@ static mbd_status enter_usual(compare_plan *c, int i, const mbo_problem *p, mbd_
 
 static mbd_status enter_all(compare_plan *c, int i, const mbo_names *asked_for, const mbo_problem *p, mbd_error *err) {
   const long before = c->plan.n;
-  for (int k = 0; k < asked_for->n; k++) { MBD_TRY(enter(c, i, asked_for->v[k], 1, p, err)); }
+  for (int k = 0; k < asked_for->n; k++) { MBD_TRY(enter_first(c, i, asked_for->v[k], p, err)); }
   if (asked_for->n == 0) { MBD_TRY(enter_usual(c, i, p, err)); }
   if (c->plan.n == before) {
     const entrant *first = c->of[i].v;
-    MBD_FAIL(err, first->status, "no backend can solve this problem: %s", first->why);
+    MBD_FAIL(err, first->status, "no backend can solve this problem: %s: %s", first->name, first->why);
   }
   return MBD_OK;
 }

@@ -10,10 +10,10 @@
 
 typedef struct compare_plan compare_plan;
 
-/* The backends of [compare] for each of the run files, or the default list without those that cannot solve the problem. file [nfile],
- * set [nset]: the run files, the assignments for all; they must outlive the plan. starts: 0: the number in [compare] of the first run
- * file. MBD_BAD_INPUT, MBD_UNSUPPORTED: a backend of the list is unknown, not built in or cannot solve the problem, or starts cannot be
- * drawn; nothing is simulated. Errors of the run files and models. */
+/* The backends of [compare] for each of the run files, or of the default list, without those that cannot solve its problem or are not
+ * built in; of "A or B" the first that can. file [nfile], set [nset]: the run files, the assignments for all; they must outlive the plan.
+ * starts: 0: the number in [compare] of the first run file. MBD_BAD_INPUT: a backend of the list is unknown, or starts cannot be drawn;
+ * MBD_UNSUPPORTED, MBD_NOT_BUILT_IN: none can solve the problem; nothing is simulated. Errors of the run files and models. */
 mbd_status compare_create(int nfile, const char *const *file, int nset, const char *const *set, int starts,
                           compare_plan **out, mbd_error *err);
 void compare_destroy(compare_plan *c);
@@ -21,7 +21,7 @@ void compare_destroy(compare_plan *c);
 /* The plan of the study, which the comparison owns. */
 const study_plan *compare_study_plan(const compare_plan *c);
 
-/* Name number i, from 0, of the backends of the default list that cannot solve their problem, and the reason; NULL past the end. */
+/* Name number i, from 0, of the backends that are left out as they cannot solve their problem, and the reason; NULL past the end. */
 const char *compare_left_out(const compare_plan *c, int i, const char **why);
 
 /* ---- results of one problem from one start ---- */

@@ -56,9 +56,16 @@ check json_optimality [ "$(grep -cE '"optimality": [0-9.e+-]+,' "$dir/json.out")
 check "same_as_alone $(number optimality "$dir/json.out")" less "$(number optimality "$dir/json.out")" 1e-6
 check json_exact grep -q '"ipopt:exact"' "$dir/json.out"
 
-# ---- constraints: who cannot take them is left out, and said so; asked for by name, it is an error
+# ---- constraints: who cannot take them is left out, and said so, by the default list as by one that is written out
 out="$("$MBOPT" compare configs/pendulum.ini --set case.drop.duration=0.5 --max-evaluations 5 --output "$dir/pendulum" 2>&1)"
 check left_out contains "$out" "left out: lbfgsb: backend 'lbfgsb' takes no nonlinear constraints"
+check free_of_gradients [ "$(cut -d, -f5 "$dir/pendulum/table.csv" | tr '\n' ' ')" = "backend ipopt ipopt:gauss_newton nlopt:LD_SLSQP nlopt:LN_COBYLA " ]
+list="ipopt,ipopt:gauss_newton,levenberg_marquardt,nlopt:LD_SLSQP,lbfgsb,nlopt:LN_BOBYQA or nlopt:LN_COBYLA" # as in commands.md
+check list_is_told contains "$("$MBOPT" compare --help | tr -s ' \n' ' ')" "${list//,/, }"
+out="$("$MBOPT" compare configs/pendulum.ini --set case.drop.duration=0.5 --max-evaluations 5 --backends "$list" --output "$dir/listed" 2>&1)"
+check listed_left_out contains "$out" "left out: lbfgsb: backend 'lbfgsb' takes no nonlinear constraints"
+check listed_runs cmp -s "$dir/pendulum/points.csv" "$dir/listed/points.csv"
+check listed_hash [ "$(grep '"hash"' "$dir/pendulum/study.json")" = "$(grep '"hash"' "$dir/listed/study.json")" ]
 refused() { # NAME CODE PART ARGUMENTS...
   local name="$1" code="$2" part="$3" text got
   shift 3
@@ -68,7 +75,7 @@ refused() { # NAME CODE PART ARGUMENTS...
   check "$name text" contains "$text" "$part"
   check "$name nothing done" [ ! -e "$dir/none" ]
 }
-refused constraints 3 "'lbfgsb' cannot be compared: backend 'lbfgsb' takes no nonlinear constraints" configs/pendulum.ini --backends ipopt,lbfgsb
+refused constraints 3 "no backend can solve this problem: lbfgsb: backend 'lbfgsb' takes no nonlinear constraints" configs/pendulum.ini --backends lbfgsb
 refused unknown 3 "backend 'lbfgs' is not known, did you mean 'lbfgsb'?" "${short[@]}" --backends ipopt,lbfgs
 refused unknown_algorithm 3 "did you mean 'LD_SLSQP'?" "${short[@]}" --backends nlopt:LD_SLQSP
 refused empty 3 "name 2 of the list is empty" "${short[@]}" --backends ipopt,,lbfgsb

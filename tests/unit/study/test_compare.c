@@ -45,7 +45,7 @@ static void test_default_list(void) {
   CU_ASSERT_PTR_NULL(compare_left_out(c, 0, &why));
   compare_destroy(c);
   must(plan_of(pendulum, NULL, &c, &err), &err); /* it has a constraint */
-  CU_ASSERT_EQUAL(compare_study_plan(c)->n, 3);
+  CU_ASSERT_EQUAL(compare_study_plan(c)->n, 4);  /* LN_COBYLA in the place of LN_BOBYQA */
   CU_ASSERT_STRING_EQUAL(compare_left_out(c, 0, &why), "levenberg_marquardt");
   CU_ASSERT_STRING_EQUAL(compare_left_out(c, 1, &why), "lbfgsb");
   CHECK_CONTAINS(why, "takes no nonlinear constraints");
@@ -62,7 +62,10 @@ static void test_refused(void) {
       {five_bar, "ipopt,lbfgs", "'lbfgs' cannot be compared: backend 'lbfgs' is not known, did you mean 'lbfgsb'?"},
       {five_bar, "nlopt:LD_SLQSP", "did you mean 'LD_SLSQP'?"},
       {five_bar, "lbfgsb,", "name 2 of the list is empty"},
-      {pendulum, "lbfgsb", "'lbfgsb' cannot be compared: backend 'lbfgsb' takes no nonlinear constraints"}};
+      {pendulum, "ipopt,nlopt:LN_COBILA or lbfgsb", "'nlopt:LN_COBILA' cannot be compared"},
+      {pendulum, "lbfgsb",
+       "no backend can solve this problem: lbfgsb: backend 'lbfgsb' takes no nonlinear constraints"},
+      {pendulum, "lbfgsb or nlopt:LN_BOBYQA", "no backend can solve this problem: lbfgsb: backend 'lbfgsb' takes no"}};
   if (!all_built_in()) { return; }
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     compare_plan *c;
@@ -99,16 +102,20 @@ static void test_settings(void) {
 
 /* ---- what came out ---- */
 
-static study *study_of(const char *name, const char *backends) {
+static study *study_on(const char *file, const char *name, const char *backends) {
   compare_plan *c;
   mbd_error err = {0};
   study *s;
   char path[120];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  must(plan_of(five_bar, backends, &c, &err), &err);
+  must(plan_of(file, backends, &c, &err), &err);
   must(study_create(path, compare_study_plan(c), &s, &err), &err);
   compare_destroy(c);
   return s;
+}
+
+static study *study_of(const char *name, const char *backends) {
+  return study_on(five_bar, name, backends);
 }
 
 /* Run i ended at x with the last of the objectives f [n]; below 0: one with a violation; noise: of the objective there. */
@@ -174,6 +181,32 @@ static void test_contest(void) {
   study_destroy(s);
 }
 
+/* The default list, the same list written out, and the names that were taken from it are one study: the same runs with the same hash. */
+static void test_same_set(void) {
+  static const char *const file[] = {five_bar, pendulum};
+  if (!all_built_in()) { return; }
+  for (int i = 0; i < 2; i++) {
+    const char *name = i ? "same_pendulum" : "same_five_bar";
+    char taken[400] = "";
+    mbd_error err = {0};
+    study *s = study_on(file[i], name, NULL);
+    const unsigned long long hash = s->hash;
+    for (long k = 0; k < s->n; k++) {
+      must(points_read(&s->points, k, &err), &err);
+      snprintf(taken + strlen(taken), sizeof taken - strlen(taken), "%s%s", k ? "," : "",
+               study_value(s, STUDY_BACKEND));
+    }
+    put_run(s, 0, 1, (const double[]){1}, 1); /* it has begun, so that another study would be kept in earlier-1 */
+    study_destroy(s);
+    CHECK_CONTAINS(taken, i ? "nlopt:LD_SLSQP,nlopt:LN_COBYLA" : "lbfgsb,nlopt:LN_BOBYQA");
+    for (int k = 0; k < 2; k++) {
+      s = study_on(file[i], name, k ? taken : MBO_COMPARED_BACKENDS);
+      CU_ASSERT(s->hash == hash && s->earlier == NULL);
+      study_destroy(s);
+    }
+  }
+}
+
 /* The error of one stays its own, and a design with violation is no best. */
 static void test_nobody(void) {
   mbd_error err = {0};
@@ -225,4 +258,4 @@ static void test_replaced(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_default_list), TEST(test_refused), TEST(test_settings), TEST(test_contest),
-             TEST(test_equal_within_noise), TEST(test_nobody), TEST(test_replaced))
+             TEST(test_equal_within_noise), TEST(test_same_set), TEST(test_nobody), TEST(test_replaced))
