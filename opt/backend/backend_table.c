@@ -398,8 +398,8 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
     free(scaled);
     return status;
   }
-  /* Reports of simulations, the end at the level of rounding, and derivatives that every evaluation computes. */
-  evaluator_tell(e, s->simulated, s->user);
+  /* Reports of designs and evaluations, the end at the level of rounding, and derivatives that every evaluation computes. */
+  evaluator_tell(e, s->simulated, s->evaluated, s->user);
   evaluator_watch(e, NEAR);
   const unsigned along = p->has_gradient ? MBO_REQUEST_GRADIENT | (s->gauss_newton ? MBO_REQUEST_GAUSS_NEWTON : 0U) : 0;
   mbo_problem *fixed = NULL;

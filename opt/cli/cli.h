@@ -81,8 +81,8 @@ void cli_look_at_stop(void);
 
 /* Prints the result of a comparison: over several problems or starts; or of one problem from one start, with *code the exit code, and
  * into the object o unless it is NULL. */
-struct profiles;
-void cli_print_profiles(const struct profiles *curves);
+/* A comparison of several problems or starts: as tables and verdicts on standard output, or as members of *o. */
+mbd_status cli_tell_comparisons(study *s, json_t *o, mbd_error *err);
 mbd_status cli_tell_comparison(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err);
 
 /* Tables of variables: start, x, active bounds. The control points of a long curve are one row: the number of variables of the row that

@@ -11,7 +11,10 @@
 #include "files/plural.h"
 #include "results/results.h"
 #include "study/compare.h"
+#include "study/problem_class.h"
 #include "study/profiles.h"
+#include "study/statistics.h"
+#include "study/verdict.h"
 
 /* ---- a problem from one start: a column per backend, a row per variable and per count ---- */
 
@@ -36,8 +39,24 @@ static const struct {
                                    [COMPARISON_VIOLATION] = {"violation", "%.3g", "violation"},
                                    [COMPARISON_ITERATIONS] = {"iterations", "%.0f", "iterations"},
                                    [COMPARISON_SIMULATIONS] = {"simulations", "%.0f", "simulations"},
+                                   [COMPARISON_EQUIVALENT] = {"equivalent", "%.1f", "equivalent"},
                                    [COMPARISON_FAILURES] = {"failures", "%.0f", "failures"},
                                    [COMPARISON_SECONDS] = {"time [s]", "%.2f", "seconds"}};
+
+/* What the problem is; NULL: no run is done. */
+static const json_t *problem_of(const comparison *c) {
+  const json_t *problem = NULL;
+  for (int i = 0; i < c->n && !problem; i++) { problem = json_object_get(c->by[i].record, "problem"); }
+  return problem;
+}
+
+/* The costs of derivatives, and the scales that the run file leaves out. */
+static void print_notes(const problem_costs *cost, const json_t *problem) {
+  char *counts = costs_text(cost), *scales = problem_class_scales(problem);
+  if (counts) { printf("equivalent: %s\n", counts); }
+  if (scales && *scales) { puts(scales); }
+  free(counts), free(scales);
+}
 
 static void print_table(const comparison *c, const mechanism *m) {
   int width = 16;
@@ -62,6 +81,7 @@ static void print_table(const comparison *c, const mechanism *m) {
   printf("%-20s", "status");
   for (int i = 0; i < c->n; i++) { printf("%*s", width, c->by[i].status); }
   printf("\n\n");
+  print_notes(&c->costs.of[0], problem_of(c));
 }
 
 /* Prints the best objective, the number of simulations that each backend took to reach it, and variables that differ among these. */
@@ -74,7 +94,10 @@ static void print_verdict(const comparison *c, const mechanism *m) {
          c->by[c->best].measure[COMPARISON_OBJECTIVE], c->by[c->best].name, c->reach);
   for (int i = 0; i < c->n; i++) {
     const contender *e = &c->by[i];
-    if (e->reached) { printf("  %-20s after %d simulation%s\n", e->name, e->reached, e->reached > 1 ? "s" : ""); }
+    if (e->reached) {
+      printf("  %-20s after %d simulation%s, %.1f equivalent\n", e->name, e->reached, plural(e->reached),
+             e->equivalent);
+    }
   }
   for (int j = 0, n; j < m->n && c->nreached > 1; j += n) {
     int widest = j;
@@ -119,6 +142,7 @@ static json_t *entry_json(const mechanism *m, const contender *e) {
     json_object_set_new(o, measures[k].key, whole ? json_integer((json_int_t)v) : json_number(v));
   }
   json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
+  json_object_set_new(o, "equivalent_to_best", json_number(e->equivalent));
   json_object_set_new(o, "warnings", warnings ? json_deep_copy(warnings) : json_array());
   return o;
 }
@@ -162,6 +186,7 @@ static mbd_status tell(const cli_arguments *a, study *s, mechanism *m, json_t *o
     print_verdict(&c, m);
     cli_print_flat_directions(&p, &v);
     print_failures(&c, stdout);
+    puts("one start of one problem: --starts 10 shows the spread, with a verdict and its confidence");
   } else if (status == MBD_OK && c.best < 0) {
     fprintf(stderr, "mbopt: no backend found a design without violation\n");
     print_failures(&c, stderr);
@@ -179,22 +204,164 @@ mbd_status cli_tell_comparison(const cli_arguments *a, study *s, json_t *o, int 
   return status;
 }
 
-void cli_print_profiles(const profiles *curves) {
+/* ---- several problems or starts ---- */
+
+static void print_quartiles(const double quartile[3], int width, const char *format) {
+  for (int k = 0; k < 3; k++) { cli_print_number(stdout, width, format, quartile[k]); }
+}
+
+/* The share of k of n with its interval of 95 %. */
+static void print_share(int k, int n, double low, double high) {
+  char text[40];
+  snprintf(text, sizeof text, "%d of %d", k, n);
+  printf("%12s %4.0f to %3.0f %%", text, 100 * low, 100 * high);
+}
+
+/* The spread over the starts of one problem: what each optimizer solved, needed and reached. */
+static mbd_status print_problem(const profiles *p, const char *file, int problem, int *instance, mbd_error *err) {
+  const profiles_part part = profiles_of_problem(p, problem, instance);
+  const char *class = json_text_in(p->problem[problem], "class");
+  printf("%s%s%s, %d start%s\n%-24s%12s %13s%12s%10s%10s%14s%13s%13s\n", file, *class ? ": " : "", class, p->starts,
+         plural(p->starts), "", "solved", "95 %", "needs: 25 %", "median", "75 %", "reaches: 25 %", "median", "75 %");
+  for (int b = 0; b < p->nbackend; b++) {
+    double needed[3], reached[3], low, high;
+    if (!p->takes[b * p->nproblem + problem]) { continue; }
+    const int solved = profiles_solved(p, PROFILES_MIDDLE, b, part);
+    MBD_TRY(profiles_quartiles(profiles_costs(p, PROFILES_MIDDLE, b), part, needed, err));
+    MBD_TRY(profiles_quartiles(profiles_row(p, p->reached, b), part, reached, err));
+    statistics_wilson(solved, part.n, &low, &high);
+    printf("%-24s", p->backend[b]);
+    print_share(solved, part.n, low, high);
+    printf("  ");
+    print_quartiles(needed, 10, "%.1f");
+    putchar(' ');
+    print_quartiles(reached, 13, "%.5g");
+    putchar('\n');
+  }
+  print_notes(&p->costs.of[problem], p->problem[problem]);
+  return MBD_OK;
+}
+
+static mbd_status print_problems(const profiles *p, char *const *file, mbd_error *err) {
+  int *instance = mbd_zeros((size_t)p->starts, sizeof *instance);
+  mbd_status status = instance ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the comparison");
   printf(
-      "%d pair%s of a problem and a start; solved to f <= best + tau (start - best), simulations in the middle\n%-24s",
-      curves->ninstance, plural(curves->ninstance), "");
+      "solved: f <= best + %g (start - best), best over all optimizers from the same start; needs: equivalent "
+      "simulations until then, unsolved ones infinite; reaches: objective of the results; quartiles over the starts\n",
+      profiles_tau[PROFILES_MIDDLE]);
+  for (int i = 0; i < p->nproblem && status == MBD_OK; i++) { status = print_problem(p, file[i], i, instance, err); }
+  free(instance);
+  return status;
+}
+
+/* All pairs of a problem and a start at once, for three accuracies. */
+static mbd_status print_profiles(const profiles *p, mbd_error *err) {
+  printf(
+      "%d pair%s of a problem and a start; solved to f <= best + tau (start - best); the median of equivalent "
+      "simulations, unsolved ones infinite\n%-24s",
+      p->ninstance, plural(p->ninstance), "");
   for (int t = 0; t < PROFILES_NTAU; t++) { printf("     tau = %-8g", profiles_tau[t]); }
   putchar('\n');
-  for (int b = 0; b < curves->nbackend; b++) {
-    printf("%-24s", curves->backend[b]);
+  for (int b = 0; b < p->nbackend; b++) {
+    printf("%-24s", p->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
-      printf(" %5.0f %% ", profiles_percent(curves, t, b));
-      cli_print_number(stdout, 8, "%.0f", profiles_median(curves, t, b)); /* of a backend that solves nothing "-" */
+      double quartile[3];
+      MBD_TRY(profiles_quartiles(profiles_costs(p, t, b), profiles_all(p), quartile, err));
+      printf(" %5.0f %% ", 100.0 * profiles_solved(p, t, b, profiles_all(p)) / p->ninstance);
+      cli_print_number(stdout, 8, "%.1f", quartile[1]); /* of a backend that solves less than half "-" */
       printf("  ");
     }
     putchar('\n');
   }
-  if (curves->solved_by_none) {
-    printf("%d of them without any design that could be simulated\n", curves->solved_by_none);
+  if (p->solved_by_none) { printf("%d of them without any design that could be simulated\n", p->solved_by_none); }
+  return MBD_OK;
+}
+
+/* ---- the same as JSON ---- */
+
+static json_t *costs_json(const problem_costs *p) {
+  static const char *const kind[COST_KINDS] = {"value", "gradient", "gauss_newton", "hessian"};
+  json_t *o = json_object();
+  for (int k = 0; k < COST_KINDS; k++) {
+    json_object_set_new(o, kind[k],
+                        json_pack("{s:o, s:i, s:o}", "simulations", p->n[k] ? json_number(p->cost[k]) : json_null(),
+                                  "measured", p->n[k], "seconds", json_number(p->seconds[k])));
   }
+  return o;
+}
+
+/* The member `problems`: the spread over the starts of each. */
+static mbd_status problems_json(const profiles *p, char *const *file, int *instance, json_t *list, mbd_error *err) {
+  for (int i = 0; i < p->nproblem; i++) {
+    json_t *backends = json_array(), *problem = p->problem[i] ? json_deep_copy(p->problem[i]) : json_object();
+    const profiles_part part = profiles_of_problem(p, i, instance);
+    json_object_set_new(problem, "run_file", json_text(file[i]));
+    json_object_set_new(problem, "starts", json_integer(p->starts));
+    json_object_set_new(problem, "costs", costs_json(&p->costs.of[i]));
+    json_object_set_new(problem, "backends", backends);
+    json_array_append_new(list, problem);
+    for (int b = 0; b < p->nbackend; b++) {
+      double needed[3], reached[3], low, high;
+      if (!p->takes[b * p->nproblem + i]) { continue; }
+      const int solved = profiles_solved(p, PROFILES_MIDDLE, b, part);
+      MBD_TRY(profiles_quartiles(profiles_costs(p, PROFILES_MIDDLE, b), part, needed, err));
+      MBD_TRY(profiles_quartiles(profiles_row(p, p->reached, b), part, reached, err));
+      statistics_wilson(solved, part.n, &low, &high);
+      json_array_append_new(backends, json_pack("{s:o, s:i, s:[f, f], s:o, s:o}", "backend", json_text(p->backend[b]),
+                                                "solved", solved, "share", low, high, "equivalent",
+                                                json_numbers(needed, 3), "objective", json_numbers(reached, 3)));
+    }
+  }
+  return MBD_OK;
+}
+
+static json_t *verdict_json(const profiles *p, const verdict *v) {
+  json_t *order = json_array();
+  for (int i = 0; i < v->nrow; i++) {
+    const verdict_row *row = &v->row[i];
+    json_array_append_new(
+        order, json_pack("{s:o, s:i, s:[f, f], s:o}", "backend", json_text(p->backend[row->backend]), "solved",
+                         row->solved, "share", row->low, row->high, "equivalent", json_numbers(row->quartile, 3)));
+  }
+  const int pair = v->rival > 0;
+  return json_pack("{s:o, s:i, s:i, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "class",
+                   v->class ? json_text(v->class) : json_null(), "problems", v->nproblem, "pairs", v->n, "winner",
+                   v->wins ? json_text(p->backend[v->row[0].backend]) : json_null(), "rival",
+                   pair ? json_text(p->backend[v->row[v->rival].backend]) : json_null(), "p",
+                   pair ? json_number(v->p) : json_null(), "ahead", v->ahead, "decided", v->decided, "starts_needed",
+                   v->starts_needed ? json_integer(v->starts_needed) : json_null(), "order", order, "text",
+                   json_text(v->text));
+}
+
+static mbd_status comparisons_json(const profiles *p, const verdicts *v, char *const *file, json_t *o, mbd_error *err) {
+  json_t *problems = json_array(), *list = json_array();
+  int *instance = mbd_zeros((size_t)p->starts, sizeof *instance);
+  const mbd_status status = instance ? problems_json(p, file, instance, problems, err)
+                                     : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the comparison");
+  free(instance);
+  for (int i = 0; i < v->n; i++) { json_array_append_new(list, verdict_json(p, &v->of[i])); }
+  json_object_set_new(o, "accuracy", json_number(profiles_tau[PROFILES_MIDDLE]));
+  json_object_set_new(o, "problems", problems);
+  json_object_set_new(o, "verdicts", list);
+  return status;
+}
+
+mbd_status cli_tell_comparisons(study *s, json_t *o, mbd_error *err) {
+  profiles p;
+  verdicts v;
+  MBD_TRY(profiles_create(s, &p, err));
+  mbd_status status = verdicts_create(&p, &v, err);
+  if (status != MBD_OK) {
+    profiles_free(&p);
+    return status;
+  }
+  if (o) {
+    status = comparisons_json(&p, &v, s->origin, o, err);
+  } else {
+    status = print_problems(&p, s->origin, err);
+    if (status == MBD_OK) { status = print_profiles(&p, err); }
+    for (int i = 0; i < v.n && status == MBD_OK; i++) { puts(v.of[i].text); }
+  }
+  verdicts_free(&v), profiles_free(&p);
+  return status;
 }

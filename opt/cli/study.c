@@ -16,7 +16,6 @@
 #include "study/lock.h"
 #include "study/compare.h"
 #include "study/merge.h"
-#include "study/profiles.h"
 #include "study/multistart.h"
 #include "study/sweep.h"
 
@@ -46,14 +45,9 @@ static mbd_status left_out(mbd_status status) {
   return status == MBD_NO_MEMORY ? status : MBD_OK;
 }
 
-static mbd_status print_profiles(study *s, mbd_error *err) {
-  profiles curves;
+static mbd_status tell_comparisons(study *s, json_t *o, mbd_error *err) {
   if (strcmp(s->kind, "compare") != 0 || comparison_is(s)) { return MBD_OK; }
-  const mbd_status status = profiles_create(s, &curves, err);
-  if (status != MBD_OK) { return left_out(status); }
-  cli_print_profiles(&curves);
-  profiles_free(&curves);
-  return MBD_OK;
+  return left_out(cli_tell_comparisons(s, o, err));
 }
 
 /* The run with the least objective among the feasible ones. */
@@ -168,11 +162,11 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
                   (json_int_t)m->warned, "folder", json_text(s->folder));
   }
   mbd_status status = comparison_is(s) ? cli_tell_comparison(a, s, o, code, err) : MBD_OK;
+  if (status == MBD_OK && (a->json || a->verbosity >= 0)) { status = tell_comparisons(s, o, err); }
   if (status == MBD_OK && a->json) {
     *code = cli_print_json(o, *code);
   } else if (status == MBD_OK && a->verbosity >= 0) {
-    status = print_profiles(s, err);
-    if (status == MBD_OK) { status = print_best(s, err); }
+    status = print_best(s, err);
     if (status == MBD_OK) { status = print_optima(s, err); }
     if (status == MBD_OK) {
       printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n,

@@ -85,7 +85,8 @@ struct evaluator {
   run_end ended;
   run_journal journal;
   void (*simulated)(void *user, const mbo_simulation *s);
-  void *user; /* of simulated */
+  void (*evaluated)(void *user, const mbo_evaluation *v);
+  void *user; /* of both */
   double begun;
   double first_promise; /* evaluator_first_promise */
   best_design best;
@@ -188,8 +189,9 @@ const mbo_problem *evaluator_problem(const evaluator *e) {
 void evaluator_along(evaluator *e, unsigned request) {
   e->along = request;
 }
-void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *simulation), void *user) {
-  e->simulated = simulated;
+void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *simulation),
+                    void (*evaluated)(void *user, const mbo_evaluation *v), void *user) {
+  e->simulated = simulated, e->evaluated = evaluated;
   e->user = user;
 }
 const char *evaluator_limit(const evaluator *e) {
@@ -391,6 +393,12 @@ static void recall_watched(evaluator *e, const journal_record *r) {
 
 /* ---- one design ---- */
 
+/* Reports an evaluation of the problem. */
+static void tell_evaluation(const evaluator *e, mbd_status status, unsigned request, double seconds, int replayed) {
+  const mbo_evaluation told = {evaluator_designs(e), request, status, seconds, replayed};
+  if (e->evaluated) { e->evaluated(e->user, &told); }
+}
+
 /* Fills the slot from the journal of an earlier run. Returns 0 if the journal has no record with the wanted results. */
 static int replay(evaluator *e, slot *s, unsigned request) {
   const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
@@ -478,11 +486,12 @@ static void tell(const evaluator *e, const slot *simulation, int replayed) {
 /* Simulates a design. It is reported after it is written to the journal, so that no reported design can be lost. */
 static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *err) {
   mbd_error local = {0};
-  double begun = seconds_now();
+  const double begun = seconds_now(), processor = processor_seconds();
   const int more = s->have != 0; /* 1: the design has been counted already */
   double deviation = NAN;
   /* The evaluation. A number that is not finite makes it a failed design; a negative status ends the run. */
   s->status = e->p->eval(e->p->user, s->x, request, &s->v, &local);
+  const double seconds = processor_seconds() - processor;
   if (s->status == MBD_OK) { s->status = check_finite(e, s, request, &local); }
   if (s->status < 0) { return refuse(e, &local, err); }
   /* The comparison of the gradient, if it is the turn of this one. */
@@ -505,6 +514,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *e
   }
   if (written != MBD_OK) { return refuse(e, &local, err); }
   if (e->simulated && !more) { tell(e, s, 0); }
+  tell_evaluation(e, s->status, request, seconds, 0);
   return MBD_OK;
 }
 
@@ -559,17 +569,22 @@ static void move_in_last_bits(const evaluator *e, int sample, double *x) {
 static int probe(evaluator *e) {
   slot *s = &e->noise.probe;
   s->have = 0, s->status = MBD_OK;
-  if (replay(e, s, MBO_REQUEST_VALUE)) { return s->status == MBD_OK; }
-  const double begun = seconds_now();
+  if (replay(e, s, MBO_REQUEST_VALUE)) {
+    tell_evaluation(e, s->status, MBO_REQUEST_VALUE, NAN, 1);
+    return s->status == MBD_OK;
+  }
+  const double begun = seconds_now(), processor = processor_seconds();
   mbd_error why = {0};
   e->count.probes++;
   s->status = e->p->eval(e->p->user, s->x, MBO_REQUEST_VALUE, &s->v, &why);
+  const double seconds = processor_seconds() - processor;
   if (s->status == MBD_OK) { s->status = check_finite(e, s, MBO_REQUEST_VALUE, &why); }
   if (s->status < 0) { return 0; }
   snprintf(s->text, sizeof s->text, "%s", s->status > 0 ? why.text : "");
   if (e->journal.file && append(e, s, MBO_REQUEST_VALUE, seconds_now() - begun, NAN, &why) != MBD_OK) {
     (void)refuse(e, &why, NULL);
   }
+  tell_evaluation(e, s->status, MBO_REQUEST_VALUE, seconds, 0);
   return s->status == MBD_OK;
 }
 
@@ -629,6 +644,7 @@ static int is_noise(evaluator *e) {
   if (!e->p->is_noise) { return 1; }
   e->count.probes++;
   const mbd_status status = e->p->is_noise(e->p->user, e->best.x, &e->noise.is_noise, &why);
+  tell_evaluation(e, status, MBO_REQUEST_VALUE, NAN, 0);
   if (status < 0) { (void)refuse(e, &why, NULL); }
   if (status != MBD_OK) { e->noise.is_noise = 0; }
   return e->noise.is_noise;
@@ -700,6 +716,7 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned request, c
   if (replay(e, s, request)) {
     e->count.replayed += !more;
     if (e->simulated && !more) { tell(e, s, 1); }
+    tell_evaluation(e, s->status, request, NAN, 1);
   } else {
     MBD_TRY(simulate(e, s, request, err));
   }

@@ -56,8 +56,9 @@ void evaluator_hold(evaluator *e, const double *x, double f, const double *c, do
  * MBO_REQUEST_GRADIENT, so that each design is simulated once, as it is set where a backend begins; one that needs none sets 0. */
 void evaluator_along(evaluator *e, unsigned request);
 
-/* Calls `simulated` for every simulation, once the journal holds it; NULL: for none. */
-void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s), void *user);
+/* Calls `simulated` for every design, and `evaluated` for every evaluation of the problem, once the journal holds it; NULL: for none. */
+void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s),
+                    void (*evaluated)(void *user, const mbo_evaluation *v), void *user);
 
 /* Evaluate at x [n]. *out stays valid until the next call. MBD_INTERRUPTED: stop was asked for or a limit is reached
  * (evaluator_limit says which); > 0: the design failed, and is listed. */

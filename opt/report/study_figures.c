@@ -294,14 +294,14 @@ static mbd_status figures_of_multistart(const study_drawing *w, mbd_error *err) 
 
 /* ---- profiles ---- */
 
-/* The places x at which the profile of one backend rises, since it solves an instance: simulations, or their ratio to the fewest; at
- * most MAX of them, evenly chosen. Returns how many. */
+/* The places x at which the profile of one backend rises, since it solves an instance: equivalent simulations, or their ratio to the fewest;
+ * at most MAX of them, evenly chosen. Returns how many. */
 static int rises(const profiles *p, int t, int b, int ratio, double *x) {
   enum { MAX = 200 };
   int n = 0, k = 0;
   for (int i = 0; i < p->ninstance; i++) {
-    const int simulations = profiles_simulations(p, t, b, i);
-    if (simulations > 0) { x[n++] = ratio ? (double)simulations / profiles_fewest(p, t, i) : simulations; }
+    const double cost = profiles_cost(p, t, b, i);
+    if (isfinite(cost)) { x[n++] = ratio ? cost / profiles_fewest(p, t, i) : cost; }
   }
   qsort(x, (size_t)n, sizeof *x, ascending);
   const int stride = (n + MAX - 1) / MAX;
@@ -337,12 +337,13 @@ static mbd_status profile(const study_drawing *w, int t, int ratio, mbd_error *e
     json_array_append(y, json_array_get(y, json_array_size(y) - 1));
   }
   const char *kind = ratio ? "Performance" : "Data";
-  json_t *caption = json_own_text(mbd_sprintf_dup("%s profile, tau = %g: share solved within so many %s", kind, tau,
-                                                  ratio ? "times the simulations of the fastest" : "simulations"));
+  json_t *caption = json_own_text(
+      mbd_sprintf_dup("%s profile, tau = %g: share solved within so many %s", kind, tau,
+                      ratio ? "times the equivalent simulations of the fastest" : "equivalent simulations"));
   json_t *spec = json_pack("{s:o, s:b, s:{s:s, s:b, s:[f,f]}, s:{s:s, s:[f,f]}, s:o}", "caption", caption, "across", 1,
-                           "x", "label", ratio ? "simulations, times the fewest" : "simulations", "log", ratio, "range",
-                           ratio ? 0.97 : 0.0, fmax(end, ratio ? 1.1 : 1), "y", "label", "share of problems solved",
-                           "range", 0.0, 1.04, "series", series);
+                           "x", "label", ratio ? "equivalent simulations, times the fewest" : "equivalent simulations",
+                           "log", ratio, "range", ratio ? 0.97 : 0.0, fmax(end, ratio ? 1.1 : 1), "y", "label",
+                           "share of problems solved", "range", 0.0, 1.04, "series", series);
   return give(w, spec, mbd_sprintf_dup("%s_%g", ratio ? "performance" : "data", tau),
               mbd_sprintf_dup("%s profile, tau = %g", kind, tau), -1, err);
 }

@@ -411,37 +411,40 @@ static mbd_status multistart_parts(writer *w, mbd_error *err) {
 
 /* ---- a comparison ---- */
 
-static void solved_table(const writer *w) {
+static mbd_status solved_table(const writer *w, mbd_error *err) {
   const profiles *solved = &w->d->profiles;
   char text[PROFILES_NTAU][48];
   const char *heading[1 + 2 * PROFILES_NTAU] = {"optimizer"};
   for (int t = 0; t < PROFILES_NTAU; t++) {
     snprintf(text[t], sizeof text[0], "solved to %g [%%]", profiles_tau[t]);
-    heading[1 + 2 * t] = text[t], heading[2 + 2 * t] = "simulations";
+    heading[1 + 2 * t] = text[t], heading[2 + 2 * t] = "equivalent simulations";
   }
   page_table_open(w->p, 1 + 2 * PROFILES_NTAU, heading);
   for (int b = 0; b < solved->nbackend; b++) {
     page_row(w->p);
     page_cell(w->p, solved->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
-      page_cell_number(w->p, profiles_percent(solved, t, b), 3, NULL);
-      page_cell_number(w->p, profiles_median(solved, t, b), 6, NULL);
+      double quartile[3];
+      MBD_TRY(profiles_quartiles(profiles_costs(solved, t, b), profiles_all(solved), quartile, err));
+      page_cell_number(w->p, 100.0 * profiles_solved(solved, t, b, profiles_all(solved)) / solved->ninstance, 3, NULL);
+      page_cell_number(w->p, quartile[1], 4, NULL);
     }
   }
   page_table_close(w->p);
+  return MBD_OK;
 }
 
 /* The table of solved problems, and performance and data profiles at each accuracy. */
-static mbd_status profiles_part(writer *w, mbd_error *err) {
+static mbd_status profiles_section(writer *w, mbd_error *err) {
   const profiles *solved = &w->d->profiles;
   page_section(w->p, "Who solves how much, how soon");
   page_text(
       w->p,
       "%d pair%s of a problem and a start. One is solved to the accuracy tau with the first simulation whose design "
-      "has no violation and f <= best + tau (start - best), best over all optimizers; simulations: the middle of "
-      "those it took.",
+      "has no violation and f <= best + tau (start - best), best over all optimizers. Equivalent simulations count "
+      "each evaluation by what it costs in simulations; the median is over all pairs, those not solved being infinite.",
       solved->ninstance, plural(solved->ninstance));
-  solved_table(w);
+  MBD_TRY(solved_table(w, err));
   if (solved->solved_by_none) {
     page_note(w->p, "%d of them %s no design without violation from any optimizer.", solved->solved_by_none,
               solved->solved_by_none == 1 ? "has" : "have");
@@ -490,13 +493,11 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
 static const struct {
   const char *heading;
   int digits;
-} measures[COMPARISON_MEASURES] = {[COMPARISON_OBJECTIVE] = {"objective", PAGE_DIGITS},
-                                   [COMPARISON_OPTIMALITY] = {"optimality", 2},
-                                   [COMPARISON_VIOLATION] = {"violation", 3},
-                                   [COMPARISON_ITERATIONS] = {"iterations", PAGE_DIGITS},
-                                   [COMPARISON_SIMULATIONS] = {"designs", PAGE_DIGITS},
-                                   [COMPARISON_FAILURES] = {"failed", PAGE_DIGITS},
-                                   [COMPARISON_SECONDS] = {"time [s]", 3}};
+} measures[COMPARISON_MEASURES] = {
+    [COMPARISON_OBJECTIVE] = {"objective", PAGE_DIGITS}, [COMPARISON_OPTIMALITY] = {"optimality", 2},
+    [COMPARISON_VIOLATION] = {"violation", 3},           [COMPARISON_ITERATIONS] = {"iterations", PAGE_DIGITS},
+    [COMPARISON_SIMULATIONS] = {"designs", PAGE_DIGITS}, [COMPARISON_EQUIVALENT] = {"equivalent", 4},
+    [COMPARISON_FAILURES] = {"failed", PAGE_DIGITS},     [COMPARISON_SECONDS] = {"time [s]", 3}};
 
 static void contender_row(const writer *w, int row) {
   const contender *optimizer = &w->d->comparison.by[row];
@@ -571,7 +572,7 @@ static mbd_status comparison_parts(writer *w, mbd_error *err) {
 
 static mbd_status compare_parts(writer *w, mbd_error *err) {
   if (w->d->comparison.n) { return comparison_parts(w, err); }
-  if (w->d->profiles.ninstance > 1) { MBD_TRY(profiles_part(w, err)); }
+  if (w->d->profiles.ninstance > 1) { MBD_TRY(profiles_section(w, err)); }
   return problems_part(w, err);
 }
 

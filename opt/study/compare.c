@@ -220,14 +220,15 @@ int comparison_is(const study *s) {
   return strcmp(s->kind, "compare") == 0 && s->nfile == 1 && s->starts == 1;
 }
 
-static mbd_status take(study *s, long i, int nx, const char *const *name, contender *e, mbd_error *err) {
+static mbd_status take(study *s, long i, const costs *c, int nx, const char *const *name, contender *e,
+                       mbd_error *err) {
   static const char *const column[COMPARISON_MEASURES] = {
       [COMPARISON_OBJECTIVE] = "objective",
       [COMPARISON_VIOLATION] = "violation",
       [COMPARISON_ITERATIONS] = "iterations",
       [COMPARISON_SIMULATIONS] = "simulations",
       [COMPARISON_FAILURES] = "failed_designs"}; /* seconds and optimality are next to the columns */
-  *e = (contender){.status = "NOT_RUN", .text = ""};
+  *e = (contender){.status = "NOT_RUN", .text = "", .equivalent = NAN};
   for (int k = 0; k < COMPARISON_MEASURES; k++) { e->measure[k] = NAN; }
   MBD_TRY(runs_read(s, i, &e->state, &e->record, err));
   e->name = mbd_strdup(study_value(s, STUDY_BACKEND));
@@ -241,6 +242,7 @@ static mbd_status take(study *s, long i, int nx, const char *const *name, conten
   const json_t *optimality = json_object_get(e->record, "optimality");
   if (optimality) { e->measure[COMPARISON_OPTIMALITY] = json_number_value(optimality); }
   e->measure[COMPARISON_SECONDS] = json_number_value(json_object_get(e->record, "seconds"));
+  e->measure[COMPARISON_EQUIVALENT] = costs_of_run(costs_here(c, s), e->record);
   e->x = mbd_zeros((size_t)nx, sizeof *e->x);
   for (int j = 0; e->x && j < nx; j++) { e->x[j] = runs_number_in(e->record, "result.", name[j]); }
   return MEMORY_WHOLE(err, "the comparison");
@@ -250,19 +252,22 @@ static int is_feasible(const contender *e) {
   return e->state == RUN_DONE && e->measure[COMPARISON_VIOLATION] <= runs_tolerance(e->record);
 }
 
-/* Number of simulations until a feasible design had an objective at most this large. */
-static int simulations_to(const contender *e, double f) {
-  for (int k = 0; k < runs_simulations(e->record); k++) {
-    if (runs_feasible(e->record, k) <= f) { return k + 1; }
+/* Finds the number of simulations until a feasible design had an objective at most this large. */
+static mbd_status find_reached(const costs *c, contender *e, double f, mbd_error *err) {
+  double *cost = costs_of_designs(&c->of[0], e->record);
+  MEMORY_TRY(cost, err, "the comparison");
+  for (int k = 0; k < runs_simulations(e->record) && e->reached == 0; k++) {
+    if (runs_feasible(e->record, k) <= f) { e->reached = k + 1, e->equivalent = cost[k]; }
   }
-  return 0;
+  free(cost);
+  return MBD_OK;
 }
 
 static double noise_of(const contender *e) {
   return json_number_value(json_object_get(e->record, "noise")); /* 0 if it was not measured */
 }
 
-/* Among the runs whose objectives differ from the least one by at most the noise, the one with the fewest simulations. */
+/* Among the runs whose objectives differ from the least one by at most the noise, the one with the fewest equivalent simulations. */
 static int first_of_equals(const comparison *judged, int min) {
   int first = min;
   for (int i = 0; i < judged->n; i++) {
@@ -270,12 +275,12 @@ static int first_of_equals(const comparison *judged, int min) {
                  worse = measure[COMPARISON_OBJECTIVE] - judged->by[min].measure[COMPARISON_OBJECTIVE];
     const int equal =
         is_feasible(&judged->by[i]) && worse <= fmax(noise_of(&judged->by[i]), noise_of(&judged->by[min]));
-    if (equal && measure[COMPARISON_SIMULATIONS] < judged->by[first].measure[COMPARISON_SIMULATIONS]) { first = i; }
+    if (equal && measure[COMPARISON_EQUIVALENT] < judged->by[first].measure[COMPARISON_EQUIVALENT]) { first = i; }
   }
   return first;
 }
 
-static void judge(comparison *judged) {
+static mbd_status judge(comparison *judged, mbd_error *err) {
   static const double same_objective = 0.01, same_gain = 1e-6;
   /* the least objective of the feasible designs */
   for (int i = 0; i < judged->n; i++) {
@@ -285,7 +290,7 @@ static void judge(comparison *judged) {
       judged->best = i;
     }
   }
-  if (judged->best < 0) { return; }
+  if (judged->best < 0) { return MBD_OK; }
   judged->best = first_of_equals(judged, judged->best);
   /* the runs that came within reach of it, and after how many simulations */
   const contender *b = &judged->by[judged->best];
@@ -293,7 +298,7 @@ static void judge(comparison *judged) {
   judged->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax ignores NaN */
   for (int i = 0; i < judged->n; i++) {
     contender *e = &judged->by[i];
-    e->reached = is_feasible(e) ? simulations_to(e, f + judged->reach) : 0;
+    if (is_feasible(e)) { MBD_TRY(find_reached(&judged->costs, e, f + judged->reach, err)); }
     judged->nreached += e->reached > 0;
   }
   /* the differences between their designs, for each variable */
@@ -307,6 +312,7 @@ static void judge(comparison *judged) {
     const double size = fmax(fabs(min), fabs(largest));
     judged->spread[j] = size > 0 ? (largest - min) / size : 0;
   }
+  return MBD_OK;
 }
 
 mbd_status comparison_create(study *s, int nx, const char *const *name, comparison *judged, mbd_error *err) {
@@ -314,14 +320,12 @@ mbd_status comparison_create(study *s, int nx, const char *const *name, comparis
   judged->spread = mbd_zeros((size_t)nx, sizeof *judged->spread);
   judged->by = mbd_zeros((size_t)s->n, sizeof *judged->by);
   mbd_status status = MEMORY_WHOLE(err, "the comparison");
+  if (status == MBD_OK) { status = costs_create(s, &judged->costs, err); }
   for (; status == MBD_OK && judged->n < s->n; judged->n++) {
-    status = take(s, judged->n, nx, name, &judged->by[judged->n], err);
+    status = take(s, judged->n, &judged->costs, nx, name, &judged->by[judged->n], err);
   }
-  if (status == MBD_OK) {
-    judge(judged);
-  } else {
-    comparison_free(judged);
-  }
+  if (status == MBD_OK) { status = judge(judged, err); }
+  if (status != MBD_OK) { comparison_free(judged); }
   return status;
 }
 
@@ -330,6 +334,7 @@ void comparison_free(comparison *judged) {
     free(judged->by[i].name), free(judged->by[i].x);
     json_decref(judged->by[i].record);
   }
+  costs_free(&judged->costs);
   free(judged->by), free(judged->spread);
   *judged = (comparison){0};
 }

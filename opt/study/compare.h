@@ -4,7 +4,7 @@
 #ifndef MBO_COMPARE_H
 #define MBO_COMPARE_H
 
-#include "study/runs.h"
+#include "study/costs.h"
 
 /* ---- the runs ---- */
 
@@ -32,7 +32,8 @@ typedef enum comparison_measure {
   COMPARISON_VIOLATION,
   COMPARISON_ITERATIONS,
   COMPARISON_SIMULATIONS,
-  COMPARISON_FAILURES, /* designs that could not be simulated */
+  COMPARISON_EQUIVALENT, /* simulations, those with derivatives by what these cost (costs.h) */
+  COMPARISON_FAILURES,   /* designs that could not be simulated */
   COMPARISON_SECONDS,
   COMPARISON_MEASURES
 } comparison_measure;
@@ -46,10 +47,12 @@ typedef struct contender {
   double *x;                           /* [nx] of a run that is done; NULL otherwise */
   double measure[COMPARISON_MEASURES]; /* of a run that is done; NaN otherwise */
   int reached;                         /* simulations until its objective is within reach of the best; 0: never */
+  double equivalent;                   /* the same in equivalent simulations; NaN: never */
 } contender;
 
 typedef struct comparison {
   int nx, n;
+  costs costs;   /* of the one problem */
   contender *by; /* [n] in the order of the runs */
   int best;      /* the run with the least objective of the feasible ones; -1: none */
   double

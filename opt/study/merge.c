@@ -23,12 +23,14 @@ static mbd_status gather(void *user, long i, runs_state state, const json_t *o, 
 
 void merged_free(merged *m) {
   text_list_free(m->column, m->ncolumn);
+  costs_free(&m->costs);
   *m = (merged){0};
 }
 
 /* ---- the table of runs ---- */
 
 typedef struct writing {
+  const study *s;
   const merged *m;
   FILE *out;
   const json_t **value; /* [ncolumn] of the present run */
@@ -61,6 +63,7 @@ static void pick(const merged *m, const json_t *columns, const json_t **value) {
 static mbd_status write_run(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const writing *w = user;
   (void)state, (void)err;
+  if (w->m->costs.nproblem) { costs_put(&w->m->costs, w->s, o); }
   pick(w->m, json_object_get(o, "columns"), w->value);
   fprintf(w->out, "%ld", i);
   write_value(w->out, json_object_get(o, "status"));
@@ -75,7 +78,7 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
 }
 
 static mbd_status write_table(study *s, const merged *m, FILE *out, mbd_error *err) {
-  writing w = {m, out, mbd_zeros((size_t)m->ncolumn, sizeof *w.value)};
+  writing w = {s, m, out, mbd_zeros((size_t)m->ncolumn, sizeof *w.value)};
   MEMORY_TRY(w.value, err, "the table");
   fputs("run,status", out);
   for (int k = 0; k < m->ncolumn; k++) { csv_put_text(out, m->column[k]); }
@@ -89,6 +92,7 @@ static mbd_status write_table(study *s, const merged *m, FILE *out, mbd_error *e
 
 typedef struct history {
   const study *s;
+  const costs *costs;
   FILE *out;
 } history;
 
@@ -96,8 +100,9 @@ typedef struct history {
 static mbd_status write_designs(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const history *histories = user;
   const json_t *columns = json_object_get(o, "columns");
-  double best = NAN;
-  (void)state, (void)err;
+  double best = NAN, *cost = costs_of_designs(costs_here(histories->costs, histories->s), o);
+  (void)state;
+  MEMORY_TRY(cost, err, "the table");
   for (int k = 0; k < runs_simulations(o); k++) {
     fprintf(histories->out, "%ld", i);
     for (int j = 0; j < histories->s->ncolumn; j++) {
@@ -108,17 +113,18 @@ static mbd_status write_designs(void *user, long i, runs_state state, const json
     csv_put_number(histories->out, runs_objective(o, k));
     csv_put_number(histories->out, best);
     csv_put_number(histories->out, runs_violation(o, k));
+    csv_put_number(histories->out, cost[k]);
     fputc('\n', histories->out);
   }
+  free(cost);
   return MBD_OK;
 }
 
 static mbd_status write_history(study *s, const merged *m, FILE *out, mbd_error *err) {
-  history histories = {s, out};
-  (void)m;
+  history histories = {s, &m->costs, out};
   fputs("run", out);
   for (int j = 0; j < s->ncolumn; j++) { csv_put_text(out, s->column[j].name); }
-  fputs(",evaluation,objective,best,violation\n", out);
+  fputs(",evaluation,objective,best,violation,equivalent\n", out);
   return runs_each(s, write_designs, &histories, err);
 }
 
@@ -136,6 +142,11 @@ mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
   *m = (merged){0};
   MBD_TRY(runs_each(s, gather, m, err));
   m->missing = s->n - m->done - m->failed;
+  if (strcmp(s->kind, "compare") == 0) {
+    MBD_TRY(costs_create(s, &m->costs, err));
+    text_list_add(&m->column, &m->ncolumn, "equivalent");
+    MBD_TRY(MEMORY_WHOLE(err, "the table"));
+  }
   MBD_TRY(write_file(s, m, "table.csv", write_table, err));
   return strcmp(s->kind, "compare") == 0 ? write_file(s, m, "history.csv", write_history, err) : MBD_OK;
 }

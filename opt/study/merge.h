@@ -2,17 +2,18 @@
 #ifndef MBO_MERGE_H
 #define MBO_MERGE_H
 
-#include "study/runs.h"
+#include "study/costs.h"
 
 typedef struct merged {
   long done, failed, missing;
   long warned, first_warned; /* runs whose records hold warnings; the first of them */
   int ncolumn;
   char **column; /* [ncolumn] of the runs: values, quantities, ...; in the order of their first occurrence */
+  costs costs;   /* of a comparison, whose last column is `equivalent`; nproblem = 0: another study */
 } merged;
 
 /* table.csv: run, status, the columns, warnings, seconds, error; missing runs have no line. For a comparison also history.csv, a line
- * for each simulated design: run, its values, number, objective, the best one so far without violation, violation. */
+ * for each simulated design: run, its values, number, objective, the best one so far without violation, violation, equivalent simulations. */
 mbd_status merge_csv(study *s, merged *m, mbd_error *err);
 void merged_free(merged *m);
 

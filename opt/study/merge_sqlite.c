@@ -29,6 +29,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 
 typedef struct database {
   const merged *m;
+  const study *s;
   const char *path; /* path of the incomplete file */
   sqlite3 *db;
   sqlite3_stmt *run, *simulation;
@@ -137,6 +138,7 @@ static mbd_status insert_run(void *user, long i, runs_state state, const json_t 
   const json_t *columns = json_object_get(o, "columns");
   const int n = d->m->ncolumn;
   (void)state;
+  if (d->m->costs.nproblem) { costs_put(&d->m->costs, d->s, o); }
   sqlite3_bind_int64(d->run, 1, i);
   bind(d->run, 2, json_object_get(o, "status"));
   for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }
@@ -181,7 +183,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
   atomic_file a;
   mbd_status status;
   MBD_TRY(atomic_open_in(s->folder, "study.sqlite", &a, err));
-  database d = {.m = m, .path = a.temporary};
+  database d = {.m = m, .s = s, .path = a.temporary};
   if (sqlite3_open(a.temporary, &d.db) != SQLITE_OK) {
     status = failed(&d, err);
   } else if (m->ncolumn + 5 > sqlite3_limit(d.db, SQLITE_LIMIT_COLUMN, -1)) {

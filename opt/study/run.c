@@ -11,7 +11,9 @@
 #include "mechanism/choices.h"
 #include "backend/run_settings.h"
 #include "mechanism/warnings.h"
+#include "study/costs.h"
 #include "study/multistart.h"
+#include "study/problem_class.h"
 
 /* The data of a run while it is done. */
 typedef struct run {
@@ -25,6 +27,10 @@ typedef struct run {
   json_t *warnings;    /* of the last simulation; NULL: none */
   json_t *damage;      /* of the journal, as a warning; NULL: none */
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
+  json_t
+      *evaluations; /* of a comparison: number of the design, kind and time of every evaluation; NULL: another study */
+  json_t *problem;  /* of a comparison: what the problem is, and its scales; NULL: another study */
+  double alone;     /* [s] of the processor: a simulation of the result without derivatives; NaN: there is none */
   const char *status;
   double noise, optimality; /* of the objective, NaN: not measured; as in mbo_result */
   json_t *message;          /* message of the backend at its end; NULL: none */
@@ -107,6 +113,15 @@ static void record(void *user, const mbo_simulation *simulation) {
                         json_pack("[o, o]", json_number(simulation->f), json_number(simulation->violation)));
 }
 
+/* Every evaluation as [number of the design, kind, microseconds]; one that failed counts as a simulation, and its time does not count. */
+static void record_evaluation(void *user, const mbo_evaluation *v) {
+  run *r = user;
+  const int timed = v->status == MBD_OK && isfinite(v->seconds);
+  json_array_append_new(r->evaluations,
+                        json_pack("[i, i, o]", v->number, v->status == MBD_OK ? costs_kind(v->request) : COST_VALUE,
+                                  timed ? json_integer(llround(1e6 * v->seconds)) : json_null()));
+}
+
 static void put_result(run *r, const mbo_result *result) {
   r->status = mbo_status_name(result->status);
   r->message = json_text(result->text);
@@ -134,6 +149,10 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   unsigned long long hash = 0;
   settings.stop = r->stop;
   settings.simulated = record, settings.begin = on_begin, settings.user = r;
+  if (study_value(r->s, STUDY_BACKEND)) {
+    r->evaluations = json_array(), settings.evaluated = record_evaluation;
+    r->problem = problem_class_json(r->config, &p);
+  }
   settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
@@ -149,7 +168,9 @@ static mbd_status judge(run *r, const mbo_result *result, mbd_error *err) {
       !isfinite(result->f)) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: %s", mbo_status_text(result->status), result->text);
   }
+  const double begun = processor_seconds();
   MBD_TRY(mechanism_evaluate(r->m, result->x, "none", err));
+  r->alone = processor_seconds() - begun;
   put_result(r, result);
   return MBD_OK;
 }
@@ -202,6 +223,9 @@ static json_t *record_json(run *r, const char *error, double seconds) {
     json_object_set_new(o, "tol_constraint", json_number(r->tol_constraint));
     json_object_set_new(o, "simulations", r->simulations);
   }
+  if (r->evaluations) { json_object_set_new(o, "evaluations", r->evaluations); }
+  if (r->problem) { json_object_set_new(o, "problem", r->problem); }
+  if (r->evaluations && isfinite(r->alone)) { json_object_set_new(o, "simulation_seconds", json_number(r->alone)); }
   if (isfinite(r->noise)) { json_object_set_new(o, "noise", json_number(r->noise)); }
   if (isfinite(r->optimality)) { json_object_set_new(o, "optimality", json_number(r->optimality)); }
   if (isfinite(seconds)) { json_object_set_new(o, "seconds", json_number(seconds)); }
@@ -210,7 +234,7 @@ static json_t *record_json(run *r, const char *error, double seconds) {
 
 /* Reads the row, performs the task, and records result or reason; a run that was interrupted is not recorded. */
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
-  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED", .noise = NAN, .optimality = NAN};
+  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED", .noise = NAN, .optimality = NAN, .alone = NAN};
   mbd_error why = {0};
   const double begun = seconds_now();
   MBD_TRY(points_read(&s->points, i, err));
@@ -231,7 +255,7 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
 }
 
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {
-  run r = {.s = s, .i = i, .status = "FAILED", .noise = NAN, .optimality = NAN};
+  run r = {.s = s, .i = i, .status = "FAILED", .noise = NAN, .optimality = NAN, .alone = NAN};
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);

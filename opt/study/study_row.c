@@ -167,14 +167,17 @@ mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *
 
 /* ---- names of the columns ---- */
 
-/* Columns of every table; those from FIRST_OF_OPTIMIZE on if runs optimize. They are the same in run.c and merge.c. */
+/* Columns of every table; those from FIRST_OF_OPTIMIZE on if runs optimize, the last one of comparisons. They are the same in run.c and
+ * merge.c. */
 static const char *const own[] = {
-    "run",       "status",     "seconds",     "error",         "objective", "objective_at_start",
-    "violation", "iterations", "simulations", "failed_designs"};
+    "run",       "status",     "seconds",     "error",          "objective", "objective_at_start",
+    "violation", "iterations", "simulations", "failed_designs", "equivalent"};
 enum { N_OWN = sizeof own / sizeof own[0], FIRST_OF_OPTIMIZE = 5 };
 
 static int is_own(const study *s, const char *name) {
-  const int n = strcmp(s->task, "optimize") == 0 ? N_OWN : FIRST_OF_OPTIMIZE;
+  const int n = strcmp(s->task, "optimize") != 0  ? FIRST_OF_OPTIMIZE
+                : strcmp(s->kind, "compare") != 0 ? N_OWN - 1
+                                                  : N_OWN;
   for (int i = 0; i < n; i++) {
     if (strcmp(own[i], name) == 0) { return 1; }
   }

@@ -21,17 +21,35 @@ for part in "ipopt:gauss_newton" "nlopt:LN_BOBYQA" Ls1 Ls2 objective optimality 
 done
 check told_on_the_way grep -q "6 of 6 runs" "$dir/all.err"
 check told_gradient grep -q "^gradient: " "$dir/all.err"
-check header [ "$(head -1 "$dir/all/table.csv")" = "run,status,problem,start,backend,start.Ls1,start.Ls2,result.Ls1,result.Ls2,objective,psi1,objective_at_start,violation,iterations,simulations,failed_designs,warnings,seconds,error" ]
+check header [ "$(head -1 "$dir/all/table.csv")" = "run,status,problem,start,backend,start.Ls1,start.Ls2,result.Ls1,result.Ls2,objective,psi1,objective_at_start,violation,iterations,simulations,failed_designs,equivalent,warnings,seconds,error" ]
 check lines [ "$(wc -l <"$dir/all/table.csv")" -eq 7 ]
 check all_digits [ "$(of lbfgsb result.Ls1 "$dir/all/table.csv" | grep -cE '^[0-9]\.[0-9]{14,}$')" -eq 1 ]
 check message grep -qF '"message":"' "$dir/all/runs/000/000000.json"
 check "optimality $(grep '^optimality' "$dir/all.out")" [ "$(grep '^optimality' "$dir/all.out" | grep -oE '[0-9.]+e[-+][0-9]+|-' | wc -l)" -ge 5 ]
 check no_optimality_without_gradients grep -qE '^optimality .* -( |$)' <(sed 's/ *$//' "$dir/all.out")
 check no_leftovers [ -z "$(find "$dir/all" -name '*.tmp*')" ]
-check history_header [ "$(head -1 "$dir/all/history.csv")" = "run,problem,start,backend,evaluation,objective,best,violation" ]
+check history_header [ "$(head -1 "$dir/all/history.csv")" = "run,problem,start,backend,evaluation,objective,best,violation,equivalent" ]
 check a_line_per_simulation [ "$(wc -l <"$dir/all/history.csv")" -eq "$(($(of . simulations "$dir/all/table.csv" | paste -sd+) + 1))" ]
 check best_falls awk -F, 'NR > 1 { if (NR > 2 && $1 == last && $7 > best) exit 1; last = $1; best = $7 }' "$dir/all/history.csv"
 check run_file [ -s "$dir/all/run_1.ini" ]
+
+# ---- equivalent simulations: the evaluations of each run by kind (0 without derivatives, 1 with the gradient, 2 with the Gauss-Newton matrix)
+# kinds FOLDER RUN: how many evaluations of each kind; evaluations FOLDER RUN: number of the design and kind of each
+evaluations() { sed 's/.*"evaluations":\[\[//; s/\]\].*//; s/\],\[/\n/g' "$1/runs/000/00000$2.json" | cut -d, -f1,2; }
+kinds() { evaluations "$1" "$2" | awk -F, '{ n[$2]++ } END { print n[0] + 0, n[1] + 0, n[2] + 0 }'; }
+simulated() { sed 's/.*"simulations":\([0-9]*\),.*/\1/' "$1/runs/000/00000$2.json"; }
+check "gradients $(kinds "$dir/all" 3)" [ "$(kinds "$dir/all" 3 | cut -d' ' -f2,3)" = "$(simulated "$dir/all" 3) 0" ]      # nlopt:LD_SLSQP
+check "matrices $(kinds "$dir/all" 2)" [ "$(kinds "$dir/all" 2 | cut -d' ' -f2,3)" = "0 $(simulated "$dir/all" 2)" ]       # levenberg_marquardt
+check "no derivatives $(kinds "$dir/all" 5)" [ "$(kinds "$dir/all" 5 | cut -d' ' -f2,3)" = "1 0" ]                        # LN_BOBYQA, beside the start
+# the table: kinds times the costs that the command prints, to the digits that it prints
+cost() { sed -n "s/^equivalent: .* \([0-9.]*\) with $1.*/\1/p" "$dir/all.out"; }
+check costs_told [ "$(grep -cE '^equivalent: a design counts 1 without derivatives \(.* s, median of [0-9]+\), [0-9.]+ with its gradient \(of [0-9]+\)' "$dir/all.out")" -eq 1 ]
+for run in 0 1 2 3 4 5; do
+  check "equivalent of run $run" awk -v kinds="$(kinds "$dir/all" $run)" -v g="$(cost "its gradient")" -v m="$(cost "the Gauss-Newton")" -v found="$(sed -n "$((run + 2))p" "$dir/all/table.csv" | cut -d, -f17)" \
+    'BEGIN { split(kinds, n, " "); e = n[1] + g * n[2] + m * n[3]; exit !(found > 1 && (found - e) ^ 2 < (0.005 * e) ^ 2) }'
+done
+check equivalent_rises awk -F, 'NR > 1 && $1 == 0 { if ($9 <= last) bad = 1; last = $9; n++ } END { exit bad || n < 4 }' "$dir/all/history.csv"
+check scales_told grep -qE '^scaling = given; scale is left out of the run file and taken as: Ls1 2.236, Ls2 2.062$' "$dir/all.out"
 
 # ---- a budget in simulations, the same for all
 "$MBOPT" compare "${short[@]}" --backends nlopt:LN_BOBYQA,ipopt --max-evaluations 4 --output "$dir/few" --quiet
@@ -55,6 +73,7 @@ check json_spread grep -q '"spread": {' "$dir/json.out"
 check json_optimality [ "$(grep -cE '"optimality": [0-9.e+-]+,' "$dir/json.out")" -eq 3 ]
 check "same_as_alone $(number optimality "$dir/json.out")" less "$(number optimality "$dir/json.out")" 1e-6
 check json_exact grep -q '"ipopt:exact"' "$dir/json.out"
+check json_equivalent [ "$(grep -cE '"equivalent(_to_best)?": [0-9.]+,' "$dir/json.out")" -eq 6 ]
 
 # ---- constraints: who cannot take them is left out, and said so, by the default list as by one that is written out
 out="$("$MBOPT" compare configs/pendulum.ini --set case.drop.duration=0.5 --max-evaluations 5 --output "$dir/pendulum" 2>&1)"
@@ -107,12 +126,26 @@ check stop_table grep -q "NOT_RUN" "$dir/stop.out"
 check stop_resumed [ $? -eq 0 ]
 check stop_resumed_table grep -qE "^status +CONVERGED +CONVERGED +CONVERGED" "$dir/stop.out"
 "$MBOPT" compare "${long[@]}" --output "$dir/whole" --quiet
-check stop_same cmp -s "$dir/stop/history.csv" "$dir/whole/history.csv"
+history() { cut -d, -f1-8 "$1/history.csv"; } # all but the last column, which has measured costs
+check stop_same cmp -s <(history "$dir/stop") <(history "$dir/whole")
+for run in 0 1 2; do check "stop_evaluations $run" cmp -s <(evaluations "$dir/stop" $run) <(evaluations "$dir/whole" $run); done
+
+# ---- several starts: spread, interval and verdict; the same in JSON
+"$MBOPT" compare "${short[@]}" --starts 6 --backends "levenberg_marquardt,nlopt:LN_BOBYQA" --max-evaluations 40 --set multistart.spread=0.1 --output "$dir/starts" >"$dir/starts.out" 2>/dev/null
+check starts_exit [ $? -eq 0 ]
+check starts_class grep -q '^configs/five_bar.ini: squares, bounds, 6 starts$' "$dir/starts.out"
+check starts_spread grep -qE '^levenberg_marquardt +6 of 6   61 to 100 %  ( +[0-9.]+){3} ( +[0-9.e-]+){3}$' "$dir/starts.out"
+check starts_verdict grep -qF 'squares, bounds (1 problem, 6 runs of each optimizer): levenberg_marquardt solves 6 of 6 with the fewest equivalent simulations' "$dir/starts.out"
+check starts_confidence grep -qF 'it is ahead in 6 of 6 pairs (sign test p = 0.031)' "$dir/starts.out"
+"$MBOPT" compare "${short[@]}" --starts 6 --backends "levenberg_marquardt,nlopt:LN_BOBYQA" --max-evaluations 40 --set multistart.spread=0.1 --output "$dir/starts" --json >"$dir/starts.json" 2>/dev/null
+for part in '"winner": "levenberg_marquardt"' '"rival": "nlopt:LN_BOBYQA"' '"ahead": 6' '"p": 0.03125' '"class": "squares, bounds"' '"solved": 6' '"scaling": "given"'; do
+  check "starts_json $part" grep -qF "$part" "$dir/starts.json"
+done
 
 # ---- again: nothing is done twice; another comparison keeps the first one
 "$MBOPT" compare "${short[@]}" --output "$dir/all" >"$dir/again.out" 2>"$dir/again.err"
 check again_exit [ $? -eq 0 ]
-check again_table cmp -s <(grep -v '^time' "$dir/all.out") <(grep -v '^time' "$dir/again.out")
+check again_table cmp -s "$dir/all.out" "$dir/again.out" # the records of the runs are read, times too
 check again_kept [ ! -e "$dir/all/earlier-1" ]
 "$MBOPT" compare "${short[@]}" --backends lbfgsb --output "$dir/all" >/dev/null 2>"$dir/other.err"
 check other_exit [ $? -eq 0 ]

@@ -57,6 +57,16 @@ typedef struct mbo_simulation {
   int replayed;        /* 1: read from an earlier journal, not simulated */
 } mbo_simulation;
 
+/* One evaluation of the problem: of a new design, of the last one again for derivatives that were not asked for before, or of a design that
+ * measures the noise. What checks gradients during a run (mbo_problem.deviate) is none. */
+typedef struct mbo_evaluation {
+  int number;        /* designs so far, with this one if it is new; those from an earlier journal count */
+  unsigned request;  /* MBO_REQUEST_... that were computed together */
+  mbd_status status; /* MBD_OK, or > 0: it failed */
+  double seconds;    /* [s] of the processor that this process took meanwhile; NaN: not measured, or replayed */
+  int replayed;      /* 1: read from an earlier journal */
+} mbo_evaluation;
+
 /* An option of the backend itself, which is passed on unchanged. It keeps this layout. */
 typedef struct mbo_option {
   const char *name, *value;
@@ -92,6 +102,7 @@ typedef struct mbo_settings {
    * mbo_problem.scale, whose geometric mean stays; each is at most a thousand times larger or smaller. The problem has to have that
    * matrix. A variable on which the objective does not depend there keeps its scale. */
   int scale_by_curvature;
+  void (*evaluated)(void *user, const mbo_evaluation *v); /* called for every evaluation, as it ends; NULL: none */
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */

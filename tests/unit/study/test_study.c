@@ -547,14 +547,19 @@ static void test_profiles(void) {
   must(profiles_create(s, &p, &err), &err);
   CU_ASSERT(p.nbackend == 2 && p.ninstance == 2 && p.solved_by_none == 0);
   CU_ASSERT(p.best[0] == 0 && p.f0[0] == 100 && p.best[1] == 1 && p.f0[1] == 10);
-  CU_ASSERT(p.simulations[0] == 3 && p.simulations[1] == 2 && p.simulations[2] == 2 && p.simulations[3] == 0);
-  CU_ASSERT(profiles_solved(&p, 0, 0) == 2 && profiles_solved(&p, 0, 1) == 1);
-  CU_ASSERT(profiles_percent(&p, 0, 0) == 100 && profiles_percent(&p, 0, 1) == 50);
-  CU_ASSERT_EQUAL(profiles_median(&p, 0, 0), 2.5);
+  CU_ASSERT(profiles_cost(&p, 0, 0, 0) == 3 && profiles_cost(&p, 0, 0, 1) == 2 && profiles_cost(&p, 0, 1, 0) == 2 &&
+            isinf(profiles_cost(&p, 0, 1, 1)));
+  const profiles_part all = profiles_all(&p);
+  CU_ASSERT(profiles_solved(&p, 0, 0, all) == 2 && profiles_solved(&p, 0, 1, all) == 1);
+  double quartile[3];
+  must(profiles_quartiles(profiles_costs(&p, 0, 0), all, quartile, &err), &err);
+  CU_ASSERT(quartile[0] == 2.25 && quartile[1] == 2.5 && quartile[2] == 2.75);
+  must(profiles_quartiles(profiles_costs(&p, 0, 1), all, quartile, &err), &err);
+  CU_ASSERT(isinf(quartile[0]) && isinf(quartile[1]) && isinf(quartile[2])); /* of 2 and infinity */
   CU_ASSERT(profiles_data(&p, 0, 0, 2) == 0.5 && profiles_data(&p, 0, 0, 3) == 1 &&
             profiles_data(&p, 0, 1, 100) == 0.5);
   CU_ASSERT(profiles_performance(&p, 0, 0, 1) == 0.5 && profiles_performance(&p, 0, 0, 1.5) == 1);
-  CU_ASSERT(profiles_solved(&p, 2, 0) == 1 && p.simulations[2 * 4 + 0] == 0); /* 0.001 is above 1e-6 of 100 */
+  CU_ASSERT(profiles_solved(&p, 2, 0, all) == 1 && isinf(profiles_cost(&p, 2, 0, 0))); /* 0.001 is above 1e-6 of 100 */
   profiles_free(&p);
   study_destroy(s);
 }
