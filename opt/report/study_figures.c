@@ -355,17 +355,98 @@ mbd_status study_figures_profiles(const study_drawing *w, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- spread over starts ---- */
+
+/* The numbers v [ninstance] of a backend on the instances first, ..., first + n - 1, as dots above each other around a line `row`; what
+ * is below `floor` lies there. */
+static json_t *dots(const profiles *p, const double *v, int b, int row, int first, int n, double floor) {
+  static const double height = 0.5;
+  json_t *x = json_array(), *y = json_array(), *text = json_array();
+  for (int k = 0; k < n; k++) {
+    const double value = v[first + k];
+    if (!isfinite(value)) { continue; }
+    json_array_append_new(x, json_number(fmax(value, floor)));
+    json_array_append_new(y, json_number(row + height * (n > 1 ? (double)k / (n - 1) - 0.5 : 0)));
+    json_array_append_new(text, value < floor
+                                    ? json_own_text(mbd_sprintf_dup("it is %.7g, zero but for rounding", value))
+                                    : json_own_text(mbd_sprintf_dup("start %d", (first + k) % p->starts)));
+  }
+  return json_pack("{s:o, s:s, s:i, s:o, s:o, s:o}", "name", json_text(p->backend[b]), "kind", "points", "colour", b,
+                   "x", x, "y", y, "text", text);
+}
+
+/* A row of dots for each backend that takes the problem; which: the rows [nbackend][ninstance] of the numbers. */
+static mbd_status strip(const study_drawing *w, const double *which, int problem, double floor, json_t *x, char *name,
+                        char *title, const char *caption, mbd_error *err) {
+  const profiles *p = &w->d->profiles;
+  const int first = problem < 0 ? 0 : problem * p->starts, n = problem < 0 ? p->ninstance : p->starts;
+  json_t *series = json_array(), *names = json_array();
+  double low = INFINITY, high = -INFINITY;
+  for (int b = 0; b < p->nbackend; b++) {
+    const double *v = profiles_row(p, which, b);
+    if (problem >= 0 && !p->takes[b * p->nproblem + problem]) { continue; }
+    json_array_append_new(names, json_text(p->backend[b]));
+    json_array_append_new(series, dots(p, v, b, (int)json_array_size(series), first, n, floor));
+    for (int k = first; k < first + n; k++) {
+      if (isfinite(v[k])) { low = fmin(low, fmax(v[k], floor)), high = fmax(high, fmax(v[k], floor)); }
+    }
+  }
+  if (low > high) {
+    json_decref(series), json_decref(names), json_decref(x);
+    free(name), free(title);
+    return MBD_OK;
+  }
+  json_object_set_new(x, "log", json_boolean(low > 0 && high >= 10 * low));
+  json_t *spec = json_pack("{s:s, s:o, s:{s:s, s:o}, s:o}", "caption", caption, "x", x, "y", "label", "optimizer",
+                           "names", names, "series", series);
+  return give(w, spec, name, title, -1, err);
+}
+
+/* The run file's name without folder and ending, which tells the problems apart; *length of it. */
+static const char *problem_name(const study_data *d, int problem, int *length) {
+  const char *file = study_links_name(d->s->origin[problem]), *dot = strrchr(file, '.');
+  *length = dot ? (int)(dot - file) : (int)strlen(file);
+  return file;
+}
+
+mbd_status study_figures_spread(const study_drawing *w, int problem, mbd_error *err) {
+  static const char caption[] =
+      "A dot for every start: equivalent simulations until the pair of problem and start is solved. Starts from which "
+      "an "
+      "optimizer does not solve it have no dot.";
+  const study_data *d = w->d;
+  const double *needed = profiles_costs(&d->profiles, PROFILES_MIDDLE, 0);
+  json_t *x = json_pack("{s:s}", "label", "equivalent simulations");
+  if (problem < 0) {
+    return strip(w, needed, problem, 0, x, mbd_strdup("needed"),
+                 mbd_strdup("What every pair of a problem and a start needs"), caption, err);
+  }
+  int length;
+  const char *name = problem_name(d, problem, &length);
+  MBD_TRY(strip(w, needed, problem, 0, x, mbd_sprintf_dup("needed_%d_%.*s", problem + 1, length, name),
+                mbd_sprintf_dup("%.*s: what every start needs", length, name), caption, err));
+  x = json_pack("{s:o}", "label", json_text(d->objective[problem]));
+  const double same = study_data_same(d, problem);
+  return strip(w, d->profiles.reached, problem, study_data_best(d, problem) >= 0 ? same : (double)-INFINITY, x,
+               mbd_sprintf_dup("reached_%d_%.*s", problem + 1, length, name),
+               mbd_sprintf_dup("%.*s: what is reached from every start", length, name),
+               "A dot for every start: the objective of the result. Results that violate constraints have none.", err);
+}
+
 /* ---- convergence ---- */
 
-/* The best objective of an optimizer, by its number, after each simulation; NaN before there is one. */
-static json_t *best_so_far(const study_drawing *w, int backend, long run, const json_t *record) {
+/* The best objective of an optimizer, by its number, over equivalent simulations; NaN before there is one. NULL: no memory. */
+static json_t *best_so_far(const study_drawing *w, int problem, int backend, long run, const json_t *record) {
   const int n = runs_simulations(record);
   double best = NAN;
+  double *cost = costs_of_designs(&w->d->profiles.costs.of[problem], record);
+  if (!cost) { return NULL; }
   json_t *x = json_array(), *y = json_array();
   for (int k = 0; k < n; k++) {
     best = fmin(best, runs_feasible(record, k)); /* fmin ignores NaN */
-    json_array_append_new(x, json_integer(k + 1)), json_array_append_new(y, json_number(best));
+    json_array_append_new(x, json_number(cost[k])), json_array_append_new(y, json_number(best));
   }
+  free(cost);
   json_t *one = json_pack("{s:o, s:s, s:i, s:o, s:o, s:i}", "name", json_text(w->d->profiles.backend[backend]), "kind",
                           "steps", "colour", backend, "x", x, "y", y, "run", (int)run);
   char *file = study_links_file(w->links, run);
@@ -404,7 +485,7 @@ static void raise_to(json_t *one, int log, double same) {
 
 /* One curve for each optimizer on a problem; the axis is logarithmic if the objectives span a decade above the level at which they are
  * equal. */
-static mbd_status convergence(const study_drawing *w, int problem, mbd_error *err) {
+mbd_status study_figures_history(const study_drawing *w, int problem, mbd_error *err) {
   const study_data *d = w->d;
   const double same = study_data_same(d, problem);
   json_t *series = json_array(), *one;
@@ -415,7 +496,7 @@ static mbd_status convergence(const study_drawing *w, int problem, mbd_error *er
     const long run = d->from_own[problem * d->profiles.nbackend + b];
     json_t *record = NULL;
     const mbd_status status = run >= 0 ? study_data_run(d, run, &record, err) : MBD_OK;
-    if (record) { json_array_append_new(series, best_so_far(w, b, run, record)); }
+    if (record) { json_array_append_new(series, best_so_far(w, problem, b, run, record)); }
     json_decref(record);
     if (status != MBD_OK) { json_decref(series); }
     MBD_TRY(status);
@@ -430,31 +511,36 @@ static mbd_status convergence(const study_drawing *w, int problem, mbd_error *er
   json_array_foreach(series, i, one) {
     raise_to(one, log, same);
   }
-  /* The run file's name without folder and ending tells the problems apart. */
-  const char *file = study_links_name(d->s->origin[problem]), *dot = strrchr(file, '.');
-  const int length = dot ? (int)(dot - file) : (int)strlen(file), alone = comparison_is(d->s);
-  json_t *caption = json_own_text(mbd_sprintf_dup(
-      "The best objective without violation after so many simulated designs. Objectives closer than %.3g are equal but "
-      "for rounding%s. A click on a curve opens the page of its run, where there is one.",
-      same, log ? "; what is less lies on that level" : ""));
+  int length;
+  const char *file = problem_name(d, problem, &length);
+  const int alone = comparison_is(d->s);
+  json_t *caption =
+      json_own_text(mbd_sprintf_dup("The best objective without violation after so many equivalent simulations. "
+                                    "Objectives closer than %.3g are equal but "
+                                    "for rounding%s. A click on a curve opens the page of its run, where there is one.",
+                                    same, log ? "; what is less lies on that level" : ""));
   json_t *label = json_own_text(mbd_sprintf_dup("best %s so far", d->objective[problem]));
-  json_t *spec = json_pack("{s:o, s:b, s:{s:s, s:b}, s:{s:o, s:b}, s:o}", "caption", caption, "across", 1, "x", "label",
-                           "simulated designs", "whole", 1, "y", "label", label, "log", log, "series", series);
+  json_t *spec = json_pack("{s:o, s:b, s:{s:s}, s:{s:o, s:b}, s:o}", "caption", caption, "across", 1, "x", "label",
+                           "equivalent simulations", "y", "label", label, "log", log, "series", series);
   return give(w, spec,
               alone ? mbd_strdup("convergence") : mbd_sprintf_dup("convergence_%d_%.*s", problem + 1, length, file),
-              alone ? mbd_strdup("Best objective over simulated designs")
+              alone ? mbd_strdup("Best objective over equivalent simulations")
                     : mbd_sprintf_dup("%.*s from its own start", length, file),
               -1, err);
 }
 
 mbd_status study_figures_convergence(const study_drawing *w, mbd_error *err) {
-  for (int i = 0; i < w->d->s->nfile; i++) { MBD_TRY(convergence(w, i, err)); }
+  for (int i = 0; i < w->d->s->nfile; i++) { MBD_TRY(study_figures_history(w, i, err)); }
   return MBD_OK;
 }
 
 static mbd_status figures_of_compare(const study_drawing *w, mbd_error *err) {
   if (w->d->done == 0) { return MBD_OK; }
-  if (!comparison_is(w->d->s)) { MBD_TRY(study_figures_profiles(w, err)); }
+  if (!comparison_is(w->d->s)) {
+    MBD_TRY(study_figures_spread(w, -1, err));
+    MBD_TRY(study_figures_profiles(w, err));
+  }
+  for (int i = 0; i < w->d->s->nfile && w->d->profiles.starts > 1; i++) { MBD_TRY(study_figures_spread(w, i, err)); }
   return study_figures_convergence(w, err);
 }
 

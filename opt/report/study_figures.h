@@ -20,9 +20,14 @@ mbd_status study_figures(const study_drawing *w, mbd_error *err);
 /* Performance and data profiles of all accuracies: share of problems solved over simulations' ratio to the fewest, and over simulations. */
 mbd_status study_figures_profiles(const study_drawing *w, mbd_error *err);
 
-/* The best objective without violation over simulated designs, from each problem's own start. Objectives that are only rounding relative to
+/* A dot for every start: what each optimizer needed until it solved a pair (profiles.h) and what it reached, on one problem; on all problems
+ * (-1) what it needed alone. No figure without a dot. */
+mbd_status study_figures_spread(const study_drawing *w, int problem, mbd_error *err);
+
+/* The best objective without violation over equivalent simulations, from each problem's own start. Objectives that are only rounding relative to
  * that of the start are drawn at the level at which they count as equal. Problems without a run have none; on pages neither have those
  * without a design without violation. */
 mbd_status study_figures_convergence(const study_drawing *w, mbd_error *err);
+mbd_status study_figures_history(const study_drawing *w, int problem, mbd_error *err); /* of one problem */
 
 #endif

@@ -15,6 +15,7 @@
 #include "files/warning_words.h"
 #include "mbd/version.h"
 #include "report/assets.h"
+#include "report/comparison_parts.h"
 #include "report/run_page.h"
 #include "report/study_figures.h"
 #include "report/study_links.h"
@@ -409,84 +410,6 @@ static mbd_status multistart_parts(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- a comparison ---- */
-
-static mbd_status solved_table(const writer *w, mbd_error *err) {
-  const profiles *solved = &w->d->profiles;
-  char text[PROFILES_NTAU][48];
-  const char *heading[1 + 2 * PROFILES_NTAU] = {"optimizer"};
-  for (int t = 0; t < PROFILES_NTAU; t++) {
-    snprintf(text[t], sizeof text[0], "solved to %g [%%]", profiles_tau[t]);
-    heading[1 + 2 * t] = text[t], heading[2 + 2 * t] = "equivalent simulations";
-  }
-  page_table_open(w->p, 1 + 2 * PROFILES_NTAU, heading);
-  for (int b = 0; b < solved->nbackend; b++) {
-    page_row(w->p);
-    page_cell(w->p, solved->backend[b]);
-    for (int t = 0; t < PROFILES_NTAU; t++) {
-      double quartile[3];
-      MBD_TRY(profiles_quartiles(profiles_costs(solved, t, b), profiles_all(solved), quartile, err));
-      page_cell_number(w->p, 100.0 * profiles_solved(solved, t, b, profiles_all(solved)) / solved->ninstance, 3, NULL);
-      page_cell_number(w->p, quartile[1], 4, NULL);
-    }
-  }
-  page_table_close(w->p);
-  return MBD_OK;
-}
-
-/* The table of solved problems, and performance and data profiles at each accuracy. */
-static mbd_status profiles_section(writer *w, mbd_error *err) {
-  const profiles *solved = &w->d->profiles;
-  page_section(w->p, "Who solves how much, how soon");
-  page_text(
-      w->p,
-      "%d pair%s of a problem and a start. One is solved to the accuracy tau with the first simulation whose design "
-      "has no violation and f <= best + tau (start - best), best over all optimizers. Equivalent simulations count "
-      "each evaluation by what it costs in simulations; the median is over all pairs, those not solved being infinite.",
-      solved->ninstance, plural(solved->ninstance));
-  MBD_TRY(solved_table(w, err));
-  if (solved->solved_by_none) {
-    page_note(w->p, "%d of them %s no design without violation from any optimizer.", solved->solved_by_none,
-              solved->solved_by_none == 1 ? "has" : "have");
-  }
-  page_figures_open(w->p);
-  MBD_TRY(study_figures_profiles(&w->drawing, err));
-  page_figures_close(w->p);
-  return MBD_OK;
-}
-
-/* Objectives that agree but for rounding are best alike. */
-static const char *best_mark(const study_data *d, int problem, double objective) {
-  return objective - study_data_best(d, problem) <= study_data_same(d, problem) ? "best" : NULL;
-}
-
-/* The table of best objectives, a row for each problem and a column for each optimizer, and the figures of convergence. */
-static mbd_status problems_part(writer *w, mbd_error *err) {
-  const study_data *d = w->d;
-  const int n = d->profiles.nbackend;
-  const char **heading = calloc((size_t)n + 2, sizeof *heading);
-  if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
-  heading[0] = "best over all starts", heading[1] = "of";
-  for (int b = 0; b < n; b++) { heading[b + 2] = d->profiles.backend[b]; }
-  page_section(w->p, "Problems");
-  page_table_open(w->p, n + 2, heading);
-  /* A row for each problem. Objectives that differ from the best by rounding only are marked as best too. */
-  for (int i = 0; i < d->s->nfile; i++) {
-    page_row(w->p);
-    page_cell(w->p, d->s->origin[i]);
-    page_cell(w->p, d->objective[i]);
-    for (int b = 0; b < n; b++) {
-      page_cell_number(w->p, d->best[i * n + b], PAGE_DIGITS, best_mark(d, i, d->best[i * n + b]));
-    }
-  }
-  page_table_close(w->p);
-  free(heading);
-  page_figures_open(w->p);
-  MBD_TRY(study_figures_convergence(&w->drawing, err));
-  page_figures_close(w->p);
-  return MBD_OK;
-}
-
 /* ---- a comparison of one problem from one start ---- */
 
 /* Columns of the table of optimizers, beside their names and words. */
@@ -507,9 +430,9 @@ static void contender_row(const writer *w, int row) {
     const int best =
         i == COMPARISON_OBJECTIVE && !(optimizer->measure[COMPARISON_VIOLATION] > runs_tolerance(optimizer->record));
     page_cell_number(w->p, optimizer->measure[i], measures[i].digits,
-                     best ? best_mark(w->d, 0, optimizer->measure[i]) : NULL);
+                     best ? comparison_parts_mark(w->d, 0, optimizer->measure[i]) : NULL);
   }
-  page_cell_number(w->p, optimizer->reached ? (double)optimizer->reached : (double)NAN, PAGE_DIGITS, NULL);
+  page_cell_number(w->p, optimizer->equivalent, 4, NULL);
   page_cell_owned(w->p, mbd_sprintf_dup("%s%s%s", optimizer->status, *optimizer->text ? ": " : "", optimizer->text));
 }
 
@@ -529,10 +452,11 @@ static mbd_status contenders(writer *w, mbd_error *err) {
     page_text(
         w->p,
         "%d of %d reached the best objective, within 1 %% or 1e-6 of what was gained from the start; 'to the best' "
-        "says after how many simulated designs, 'optimality' which decrease of the objective the conditions of an "
+        "says after how many equivalent simulations, 'optimality' which decrease of the objective the conditions of an "
         "optimum still leave, to first order.",
         backends->nreached, backends->n);
   }
+  comparison_parts_notes(w->p, &w->d->profiles.costs.of[0], w->d->profiles.problem[0]);
   return study_figures_convergence(&w->drawing, err);
 }
 
@@ -558,7 +482,7 @@ static mbd_status designs(const writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status comparison_parts(writer *w, mbd_error *err) {
+static mbd_status single_parts(writer *w, mbd_error *err) {
   if (w->best.p) { run_parts_motion(&w->best); }
   MBD_TRY(contenders(w, err));
   MBD_TRY(designs(w, err));
@@ -570,10 +494,17 @@ static mbd_status comparison_parts(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- a comparison of several problems or starts ---- */
+
+static int has_verdict(const writer *w) {
+  return w->d->kind == KIND_COMPARE && w->d->comparison.n == 0 && w->d->profiles.ninstance > 1;
+}
+
 static mbd_status compare_parts(writer *w, mbd_error *err) {
-  if (w->d->comparison.n) { return comparison_parts(w, err); }
-  if (w->d->profiles.ninstance > 1) { MBD_TRY(profiles_section(w, err)); }
-  return problems_part(w, err);
+  const comparison_parts parts = {w->p, w->d, &w->drawing};
+  if (w->d->comparison.n) { return single_parts(w, err); }
+  if (has_verdict(w)) { MBD_TRY(comparison_parts_profiles(&parts, err)); }
+  return comparison_parts_problems(&parts, err);
 }
 
 /* ---- the run files ---- */
@@ -595,6 +526,7 @@ static void configuration(const writer *w) {
 
 static mbd_status all_parts(writer *w, mbd_error *err) {
   static mbd_status (*const parts[])(writer *, mbd_error *) = {sweep_parts, multistart_parts, compare_parts};
+  if (has_verdict(w)) { MBD_TRY(comparison_parts_verdict(&(comparison_parts){w->p, w->d, &w->drawing}, err)); }
   page_section(w->p, "What was run");
   facts(w);
   notes(w);

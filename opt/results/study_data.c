@@ -128,7 +128,8 @@ static void note_backend(study_data *d, long i, const json_t *o) {
             backend = text_list_find(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
   if (backend < 0) { return; }
   const int at = problem * d->profiles.nbackend + backend;
-  d->best[at] = fmin(d->best[at], runs_result(o)); /* passes over NaN */
+  const double f = runs_result(o);
+  if (!isnan(f) && !(f >= d->best[at])) { d->best[at] = f, d->best_run[at] = i; }
   d->noise[problem] = fmax(d->noise[problem], json_number_value(json_object_get(o, "noise")));
   if (number_of(d->s, STUDY_START) != 0) { return; }
   d->f_start[problem] = runs_number(o, "objective_at_start");
@@ -492,12 +493,14 @@ static mbd_status find_kind(study_data *d, mbd_error *err) {
 static mbd_status open_compare(study_data *d, mbd_error *err) {
   MBD_TRY(profiles_create(d->s, &d->profiles, err));
   const size_t n = (size_t)d->s->nfile * (size_t)d->profiles.nbackend;
+  MBD_TRY(verdicts_create(&d->profiles, &d->verdicts, err));
+  d->best_run = mbd_zeros(n, sizeof *d->best_run);
   d->best = mbd_zeros(n, sizeof *d->best), d->from_own = mbd_zeros(n, sizeof *d->from_own);
   d->f_start = mbd_zeros((size_t)d->s->nfile, sizeof *d->f_start);
   d->noise = mbd_zeros((size_t)d->s->nfile, sizeof *d->noise);
   MBD_TRY(MEMORY_WHOLE(err, "the runs of %s", d->s->folder));
   for (int i = 0; i < d->s->nfile; i++) { d->f_start[i] = NAN; }
-  for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->from_own[i] = -1; }
+  for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->best_run[i] = d->from_own[i] = -1; }
   if (comparison_is(d->s) && d->m) { return comparison_create(d->s, d->m->n, d->m->name, &d->comparison, err); }
   return MBD_OK;
 }
@@ -552,11 +555,13 @@ void study_data_close(study_data *d) {
   }
   text_list_free(d->column, d->ncolumn), text_list_free(d->x, d->nx);
   free(d->quantity), free(d->top);
-  free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own), free(d->f_start), free(d->noise);
+  free(d->run), free(d->category), free(d->value), free(d->best), free(d->best_run), free(d->from_own),
+      free(d->f_start), free(d->noise);
   free(d->end_of), free_extremes(d->extremes);
   text_list_free(d->key_unit, d->keys.n), text_list_free(d->key_axis, d->keys.n);
   text_list_free(d->objective, d->s ? d->s->nfile : 0);
-  study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), comparison_free(&d->comparison);
+  study_keys_free(&d->keys), optima_free(&d->optima), verdicts_free(&d->verdicts), profiles_free(&d->profiles),
+      comparison_free(&d->comparison);
   mechanism_destroy(d->m);
   study_destroy(d->s);
   free(d);

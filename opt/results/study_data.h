@@ -12,6 +12,7 @@
 #include "study/compare.h"
 #include "study/optima.h"
 #include "study/profiles.h"
+#include "study/verdict.h"
 
 enum {
   STUDY_ROWS_MAX = 500,      /* of the table of runs */
@@ -97,7 +98,9 @@ typedef struct study_data {
   int *end_of;        /* [s->n] the id of the optimum where a run ended; -1: none */
   /* compare */
   profiles profiles;
+  verdicts verdicts;
   double *best;          /* [nfile][profiles.nbackend] over all starts; NaN: none */
+  long *best_run;        /* [nfile][profiles.nbackend] the run that found it; -1: none */
   double *f_start;       /* [nfile] the objective at the problem's own start; NaN: not known */
   double *noise;         /* [nfile] the largest noise of the problem's objective that a run has measured; 0: none has */
   long *from_own;        /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */

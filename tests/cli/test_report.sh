@@ -93,7 +93,7 @@ for part in "five_bar.ini: comparison" "<td>ipopt:gauss_newton</td>" '<span clas
   has compare "$dir/compare/report.html" "$part"
 done
 check compare_figures [ "$(figures "$dir/compare/report.html")" -eq $((4 - 2 * curves)) ]
-has compare "$dir/compare/report.html" '"title":"Best objective over simulated designs"'
+has compare "$dir/compare/report.html" '"title":"Best objective over equivalent simulations"'
 
 # ---- a start that cannot be simulated
 "$MBOPT" configs/five_bar.ini "${short[@]}" --set scalars.LA1=50 --output "$dir/start" 2>/dev/null

@@ -219,26 +219,45 @@ check all_found [ "$found" = 8 ]
 report_of compare 'var p = window.mbopt_plots, seen = [];
   function mouse(type, q, x) { var b = q.place(0, 0), c = document.querySelectorAll(".plot-data .curve-chart")[p.indexOf(q)]; c.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: b.y, bubbles: true, pointerId: 1})); }
   function words(q) { return Array.from(document.querySelectorAll(".plot-data .curve-read")[p.indexOf(q)].querySelectorAll("strong")).map(function (e) { return Number(e.textContent); }).join(" "); }
-  p.forEach(function (q) { seen.push(q.spec.title); });
-  var last = p[0].spec.series[0].x.length - 1; mouse("pointermove", p[0], p[0].place(0, last).x); seen.push(words(p[0]), p[0].spec.x.log);
-  mouse("pointermove", p[6], p[6].place(0, 4).x + 0.1); seen.push(words(p[6]).split(" ")[0], p[6].spec.y.log, p[6].spec.series[0].href);
+  seen.push(p.map(function (q) { return q.spec.title; }).join("; "));
+  function titled(title) { return p.find(function (q) { return q.spec.title === title; }); }
+  var f = titled("Performance profile, tau = 0.01"), last = f.spec.series[0].x.length - 1; mouse("pointermove", f, f.place(0, last).x); seen.push(words(f), f.spec.x.log);
+  f = titled("one from its own start"); mouse("pointermove", f, f.place(0, 4).x + 0.1); seen.push(words(f).split(" ")[0], f.spec.y.log, f.spec.series[0].href);
+  function dots(q) { return q.spec.y.names.join(" ") + " " + q.spec.series.map(function (s) { return s.x.length; }).join(" "); }
+  seen.push(dots(titled("What every pair of a problem and a start needs")), dots(titled("pendulum: what is reached from every start")));
+  f = titled("one from its own start"); seen.push(f.spec.x.label, f.spec.series[0].x[1] - f.spec.series[0].x[0]);
   return seen.join("|");'
-check compare_titles [ "${got[0]}; ${got[5]}; ${got[7]}" = "Performance profile, tau = 0.01; Data profile, tau = 1e-06; pendulum from its own start" ]
+titles="What every pair of a problem and a start needs; Performance profile, tau = 0.01; Performance profile, tau = 0.0001; Performance profile, tau = 1e-06"
+titles+="; Data profile, tau = 0.01; Data profile, tau = 0.0001; Data profile, tau = 1e-06"
+for name in one pendulum; do titles+="; $name: what every start needs; $name: what is reached from every start; $name from its own start"; done
+check compare_titles [ "${got[0]}" = "$titles" ]
 shares="$(sed -n '/id="who-solves/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | sed 's/[^>]*>[^>]*>[^>]*>[^>]*>//; s/<.*//' | awk '{ printf "%s%.3g", (NR > 1 ? " " : ""), $1 / 100 }')"
-check profile_read [ "$(for v in ${got[8]}; do printf '%.3g ' "$v"; done | xargs) ${got[9]}" = "$shares true" ]
+check profile_read [ "$(for v in ${got[1]}; do printf '%.3g ' "$v"; done | xargs) ${got[2]}" = "$shares true" ]
 fifth="$(sed 's/.*"simulations":\[\[//; s/\]\].*//' "$dir/compare/runs/000/000000.json" | sed 's/\],\[/\n/g' | awk -F, 'NR <= 5 && (NR == 1 || $1 < best) { best = $1 } END { printf "%.7g", best }')"
-check history_read [ "$(printf '%.6g' "${got[10]}")" = "$(printf '%.6g' "$fifth")" ]
-check history_log [ "${got[11]} ${got[12]}" = "true report_run_0.html" ]
+check history_read [ "$(printf '%.6g' "${got[3]}")" = "$(printf '%.6g' "$fifth")" ]
+check history_log [ "${got[4]} ${got[5]}" = "true report_run_0.html" ]
+"$MBOPT" compare "$dir/one.ini" configs/pendulum.ini --starts 2 --backends ipopt,nlopt:LD_SLSQP --max-evaluations 40 --output "$dir/compare" --json >"$dir/compare.json" 2>/dev/null
+# the verdict over all, whose class is null, is the last one: a dot for every pair that is solved, and for every result without violation
+over_all="$(sed -n '/"class": null/,$p' "$dir/compare.json" | grep -oE '"(backend|solved)": [^,]*' | sed 's/.*: //; s/"//g' | paste -d' ' - - | sort | paste -sd' ')"
+check dots_needed [ "$(echo "${got[6]}" | awk '{ print $1, $3, $2, $4 }')" = "$over_all" ]
+check dots_reached [ "${got[7]}" = "ipopt nlopt:LD_SLSQP 2 2" ]
+cost="$(sed -n 's/^equivalent: .* \([0-9.]*\) with its gradient.*/\1/p' "$dir/compare.out" | head -1)"
+check "history_equivalent ${got[9]} $cost" awk -v a="${got[9]}" -v b="$cost" 'BEGIN { exit !((a - b) ^ 2 < (0.005 * b) ^ 2 && b > 1) }'
+check history_axis [ "${got[8]}" = "equivalent simulations" ]
+verdict="$(grep '^over all' "$dir/compare.out")"
+check verdict_first [ "$(grep -oE '<h2[^>]*>[^<]*' "$dir/dom" | head -1 | sed 's/.*>//')" = Verdict ]
+check verdict_same contains "$(sed 's/&gt;/>/g' "$dir/dom")" "$verdict."
 check best_alike [ "$(sed -n '/id="problems"/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | head -1 | grep -o 'mark">best' | wc -l)" -eq 2 ] # both are zero but for rounding
 for part in "one.ini and others: comparison" "4 pairs of a problem and a start" "solved to 0.0001 [%]" "<td>nlopt:LD_SLSQP</td>" "share of problems solved" \
   "Performance profile, tau = 0.01" "Data profile, tau = 1e-06" "pendulum from its own start" "<summary>configs/pendulum.ini</summary>" "<td>configs/pendulum.ini</td>" \
-  "best over all starts" "<td>objective [m^2 s]</td>" "<td>objective [rad^2 s]</td>" "best objective [rad^2 s] so far" '<span class="mark">best</span>'; do
+  "Problem 1: one.ini" "Problem 2: pendulum.ini" "Equivalent simulations: a design counts 1 without derivatives" "Scales: scaling = given" "its best run" "best design" \
+  "configs/pendulum.ini: squares, nonlinear constraints, from 2 starts." "best over all starts" "<td>objective [m^2 s]</td>" "<td>objective [rad^2 s]</td>" "best objective [rad^2 s] so far" '<span class="mark">best</span>'; do
   has "$part"
 done
-check compare_figures [ "$(figures)" -eq 8 ]
+check compare_figures [ "$(figures)" -eq 13 ]
 # the table says what the command said
 said="$(awk '$1 == "ipopt" && $3 == "%" { print $2 }' "$dir/compare.out")"
-shown="$(grep -m1 -o '<td>ipopt</td><td class="number" data-value="[0-9.]*' "$dir/dom" | sed 's/.*"//')"
+shown="$(sed -n '/id="who-solves/,/<\/table>/p' "$dir/dom" | grep -m1 -o '<td>ipopt</td><td class="number" data-value="[0-9.]*' | sed 's/.*"//')"
 # and legible on a narrow screen, by night and by day, with a filter
 check legible_night contains "$(on_a_phone "$dir/two/report.html" "$clipped; var s = window.mbopt_runs; s.makeAll(); window.dispatchEvent(new Event('resize')); s.brush(s.columns[0], [1, 2.5]); s.pick(3); if (clipped()) { return clipped(); } $legible" 0)" "360 true true true 1 "
 check same_share [ "$(printf '%.0f' "$shown")" = "$said" ]
