@@ -77,7 +77,9 @@ void mbo_settings_init_sized(mbo_settings *s, size_t size) {
                             .tol_offset = 0.25,
                             .stop_value = -INFINITY,
                             .seed = 1,
-                            .fingerprint = ""};
+                            .fingerprint = "",
+                            .command = "",
+                            .answer_within = 600};
   sized_write(s, size, &own, sizeof own);
 }
 

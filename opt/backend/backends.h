@@ -12,6 +12,7 @@
   X(ipopt, "loaded ipopt", "coinor-libipopt-dev") \
   X(nlopt, "module nlopt", "libnlopt-dev")        \
   X(lbfgsb, "library lbfgsb", "liblbfgsb-dev")    \
-  X(levenberg_marquardt, "own code", "")
+  X(levenberg_marquardt, "own code", "")          \
+  X(command, "own code", "")
 
 #endif

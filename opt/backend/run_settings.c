@@ -63,6 +63,7 @@ mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_sett
   s->tol_offset = o->tol_offset;
   s->tol_constraint = o->tol_constraint, s->stop_value = o->stop_value;
   s->seed = o->seed;
+  s->command = o->command, s->answer_within = o->answer_within;
   for (int i = 0; i < c->native.name.n; i++) { options[i] = (mbo_option){c->native.name.v[i], c->native.text.v[i]}; }
   s->noption = c->native.name.n;
   s->option = options;

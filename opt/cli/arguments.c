@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "files/command_text.h"
 
 enum { LONG_OPTION = 256, MESSAGE = 256 }; /* getopt's number of the first row: above all characters */
 
@@ -199,6 +200,19 @@ static int check_operands(const cli_arguments *a) {
   return -1;
 }
 
+/* --command: the program may run, and is the optimizer of a run file, whatever that says. */
+static int take_command(cli_arguments *a) {
+  mbd_error err = {0};
+  const cli_option backend = {.key = "optimizer.backend"}, command = {.key = "optimizer.command"};
+  if (!a->optimizer) { return -1; }
+  if (command_text_beside(".", a->optimizer, &a->command_text, &err) != MBD_OK) {
+    return cli_error(&err, EXIT_CONFIGURATION);
+  }
+  if (!cli_reads_run_file(a->command)) { return -1; }
+  const int code = store_assignment(&backend, "command", a);
+  return code < 0 ? store_assignment(&command, a->command_text, a) : code;
+}
+
 static int read_words(int argc, char **argv, const struct option *table, given *g, cli_arguments *a) {
   int n = 0, code = scan(argc, argv, table, a, g, &n);
   if (code >= 0) { return code; }
@@ -215,13 +229,14 @@ static int read_words(int argc, char **argv, const struct option *table, given *
   }
   if (code >= 0) { return code; }
   a->file = a->files[0];
-  return check_operands(a);
+  code = check_operands(a);
+  return code < 0 ? take_command(a) : code;
 }
 
 int cli_arguments_read(int argc, char **argv, cli_arguments *a) {
   struct option *table = getopt_table();
   given *g = calloc((size_t)argc + 1, sizeof *g);
-  *a = (cli_arguments){.set = calloc((size_t)argc + 1, sizeof *a->set),
+  *a = (cli_arguments){.set = calloc((size_t)argc + 3, sizeof *a->set), /* --command makes two */
                        .files = calloc((size_t)argc + 1, sizeof *a->files)};
   const int code = table && g && a->set && a->files ? read_words(argc, argv, table, g, a) : cli_no_memory();
   free(table);
@@ -232,5 +247,5 @@ int cli_arguments_read(int argc, char **argv, cli_arguments *a) {
 void cli_arguments_free(cli_arguments *a) {
   for (int i = 0; i < a->nset; i++) { free((char *)a->set[i]); }
   free(a->set);
-  free(a->files);
+  free(a->files), free(a->command_text);
 }

@@ -27,6 +27,7 @@
   X(EXIT_BACKEND, 9, "backend or library missing")                                                    \
   X(EXIT_MEMORY, 10, "out of memory")                                                                 \
   X(EXIT_GRADIENT, 11, "stopped, as a gradient deviates from a direct sensitivity")                   \
+  X(EXIT_OPTIMIZER, 12, "the optimizer failed; the best design until then is written")                \
   X(EXIT_INTERRUPTED, 75, "interrupted, --resume goes on")
 enum {
 #define X(name, code, doc) name = code,
@@ -50,6 +51,9 @@ typedef struct cli_arguments {
   const char *format;              /* NULL: the command's default */
   const char *runs;                /* report: the runs that get pages of their own; NULL: its default */
   int allow_plugins;               /* of all that may compute forces */
+  int allow_commands;              /* of all that may optimize */
+  const char *optimizer;           /* --command as it was typed; NULL: none */
+  char *command_text;              /* the same with absolute paths, in memory of its own */
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
   int strict;                      /* of import */

@@ -14,6 +14,7 @@ static const cli_command commands[] = {
 };
 
 #define CLI_DOING_RUNS "sweep multistart compare resume"
+#define CLI_OPTIMIZING "optimize fit " CLI_DOING_RUNS
 /* How an option is stored in cli_arguments. */
 #define TEXT(field)             .kind = CLI_TEXT, .offset = offsetof(cli_arguments, field)
 #define FLAG(field, value_)     .kind = CLI_FLAG, .offset = offsetof(cli_arguments, field), .number = (value_)
@@ -76,6 +77,14 @@ static const cli_option options[] = {
      "load the libraries that [plugin NAME] names, also those that `mbopt plugin` of this user has not built: their "
      "code runs with all rights of the user",
      FLAG(allow_plugins, 1)},
+    {"command", "'PROGRAM ARGUMENTS'", CLI_OPTIMIZING " work",
+     "the optimizer is this program, which is allowed to run: [optimizer] backend = command. Words that name a file "
+     "are "
+     "taken from the working directory. compare: the optimizer that its list calls `command`; resume, work: it is "
+     "allowed",
+     TEXT(optimizer)},
+    {"allow-commands", NULL, CLI_OPTIMIZING " work",
+     "start whatever program [optimizer] command names: it runs with all rights of the user", FLAG(allow_commands, 1)},
     {"quiet", NULL, CLI_ON_RUN_FILES " resume work merge report plot",
      "print less; the reason of an exit code other than 0 is still printed", FLAG(verbosity, -1)},
     {"format", "svg|png|pdf", "plot", "format of the files; else svg", TEXT(format)},

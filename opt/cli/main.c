@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/help.h"
 #include "cli/streams.h"
+#include "backend/command.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
 #include "mbd/version.h"
@@ -77,6 +78,7 @@ static int run_command(const cli_arguments *a) {
   cli_run r = {.a = a};
   if (a->command->operands != CLI_NO_OPERAND) { cli_catch_signals(); }
   plugin_allow(a->allow_plugins);
+  mbo_commands_allow(a->allow_commands), command_allow_text(a->command_text);
   if (a->verbosity >= 0) { plugin_tell(cli_tell_plugin); }
   if (openblas_set_num_threads) { openblas_set_num_threads(1); }
   int code = check_paths(a);

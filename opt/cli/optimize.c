@@ -90,6 +90,7 @@ static int exit_of(mbo_status status) {
     case MBO_STALLED: return EXIT_INFEASIBLE;
     case MBO_INTERRUPTED: return EXIT_INTERRUPTED;
     case MBO_WRONG_GRADIENT: return EXIT_GRADIENT;
+    case MBO_FAILED: return EXIT_OPTIMIZER;
     default: return EXIT_START;
   }
 }

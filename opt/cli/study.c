@@ -227,12 +227,15 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
                          .dry = a->dry_run,
                          .wait = a->wait,
                          .allow_plugins = a->allow_plugins,
+                         .allow_commands = a->allow_commands,
+                         .command = a->command_text,
                          .out = a->verbosity < 0 || a->json ? NULL : stdout,
                          .stop = &cli_stop,
                          .program = cli_program(),
                          .progress = on_progress,
                          .user = &shown};
   mbd_status status = a->dry_run ? MBD_OK : study_open_plugins(s, &err);
+  if (status == MBD_OK && !a->dry_run) { status = study_check_commands(s, &err); }
   if (status == MBD_OK) { status = engine->perform(&t, &q, &err); }
   if (shown.on_terminal && !shown.quiet && shown.last > 0) { fputc('\n', stderr); }
   if (status == MBD_INTERRUPTED) {

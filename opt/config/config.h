@@ -143,10 +143,10 @@ typedef struct mbo_check_config {
 
 /* [optimizer] */
 typedef struct mbo_optimizer_config {
-  char *backend, *algorithm;
+  char *backend, *algorithm, *command;
   const char *hessian, *scaling;
   int max_iterations, max_evaluations, seed;
-  double max_time, tol_f, tol_x, tolerance, tol_offset, tol_constraint, stop_value;
+  double max_time, tol_f, tol_x, tolerance, tol_offset, tol_constraint, stop_value, answer_within;
 } mbo_optimizer_config;
 
 /* [fit] */

@@ -14,6 +14,7 @@
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "files/command_text.h"
 #include "files/text_stream.h"
 
 static const char *kind_at(int i, int *named) {
@@ -97,12 +98,25 @@ static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
   return status == MBD_OK ? check_path(f, *file, err) : status;
 }
 
+/* So do the words of a command that name a file beside the run file. */
+static mbd_status find_command(const ini_file *f, char **command, mbd_error *err) {
+  char *found = NULL, *folder = ini_beside(f->path, ".");
+  ini_section *s = ini_find(f, "optimizer", "");
+  if (!folder) { return ini_no_memory(f, err); }
+  mbd_status status = **command ? command_text_beside(folder, *command, &found, err) : MBD_OK;
+  free(folder);
+  if (status != MBD_OK) { return ini_locate(f, s, ini_get(s, "command"), status, err); }
+  if (found) { status = ini_replace(f, command, found, err); }
+  free(found);
+  return status;
+}
+
 /* Makes the paths of files relative to the run file absolute for the program, so that the configuration can be written to any folder. */
 static mbd_status find_files(const ini_file *f, mbo_run_config *c, mbd_error *err) {
   MBD_TRY(check_path(f, c->model_path, err));
   for (int i = 0; i < c->nplugin; i++) { MBD_TRY(find_file(f, &c->plugin[i].file, err)); }
   for (int i = 0; i < c->nmeasurement; i++) { MBD_TRY(find_file(f, &c->measurement[i].file, err)); }
-  return MBD_OK;
+  return find_command(f, &c->optimizer.command, err);
 }
 
 /* Refuses options of IPOPT, 3.11 to 3.14, by which it writes or reads files or loads libraries: a run file may come from others. A prefix as in

@@ -353,6 +353,14 @@ static const option_row optimizer_rows[] = {
     NUMBER(mbo_optimizer_config, tol_constraint, "1e-8", 0, BIG, "", "violation of constraints that is accepted"),
     NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
     INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),
+    TEXT(
+        mbo_optimizer_config, command, "",
+        "backend = command: the optimizer, a program with its arguments, as 'python3 my_optimizer.py'; it asks for "
+        "values "
+        "and derivatives by lines of JSON. Words that name a file beside this file are taken from there. It is started "
+        "only with --allow-commands, or if --command names it"),
+    NUMBER(mbo_optimizer_config, answer_within, "600", 1e-3, 1e9, "s",
+           "command: the longest time between an answer and the next line of the program, after which it is killed"),
     END,
 };
 

@@ -36,7 +36,9 @@ static mbd_status check_backend(const compare_plan *c, int i, const char *name, 
   mbo_run_config *config = NULL;
   mbo_settings settings;
   MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
-  mbd_status status = study_set_backend(config, name, err);
+  char *folder = ini_beside(c->plan.file[0], ".");
+  mbd_status status = folder ? study_set_backend(config, folder, name, err) : MEMORY_NONE(err, "the comparison");
+  free(folder);
   mbo_option *options = status == MBD_OK ? run_settings(config, p, &settings) : NULL;
   if (status == MBD_OK) {
     status = options ? mbo_check(run_backend(config, p), p, &settings, err) : MEMORY_NONE(err, "the comparison");
@@ -94,8 +96,8 @@ static mbd_status enter_first(compare_plan *c, int i, const char *alternatives, 
   return MBD_OK;
 }
 
-/* Adds the backends of a list with commas: the default one, which is taken like one that the user writes. */
-static mbd_status enter_usual(compare_plan *c, int i, const mbo_problem *p, mbd_error *err) {
+/* Adds the backends of a list with commas: the default one, which is taken like one that the user writes; with `command`, that of the run file too. */
+static mbd_status enter_usual(compare_plan *c, int i, int command, const mbo_problem *p, mbd_error *err) {
   const char *at = MBO_COMPARED_BACKENDS;
   while (*at) {
     char name[64];
@@ -104,13 +106,16 @@ static mbd_status enter_usual(compare_plan *c, int i, const mbo_problem *p, mbd_
     MBD_TRY(enter_first(c, i, name, p, err));
     at += length + strspn(at + length, ", ");
   }
-  return MBD_OK;
+  return command ? enter(c, i, "command", p, err) : MBD_OK;
 }
 
-static mbd_status enter_all(compare_plan *c, int i, const mbo_names *asked_for, const mbo_problem *p, mbd_error *err) {
+static mbd_status enter_all(compare_plan *c, int i, const mbo_run_config *config, const mbo_problem *p,
+                            mbd_error *err) {
+  const mbo_names *asked_for = &config->compare.backends;
+  const int command = strcmp(config->optimizer.backend, "command") == 0;
   const long before = c->plan.n;
   for (int k = 0; k < asked_for->n; k++) { MBD_TRY(enter_first(c, i, asked_for->v[k], p, err)); }
-  if (asked_for->n == 0) { MBD_TRY(enter_usual(c, i, p, err)); }
+  if (asked_for->n == 0) { MBD_TRY(enter_usual(c, i, command, p, err)); }
   if (c->plan.n == before) {
     const entrant *first = c->of[i].v;
     MBD_FAIL(err, first->status, "no backend can solve this problem: %s: %s", first->name, first->why);
@@ -134,7 +139,7 @@ static mbd_status enter_file(compare_plan *c, int i, mbd_error *err) {
   if (status == MBD_OK && c->plan.starts > 1) { status = starts_check(m, err); }
   if (status == MBD_OK) {
     mechanism_problem(m, &p);
-    status = enter_all(c, i, &config->compare.backends, &p, err);
+    status = enter_all(c, i, config, &p, err);
   }
   mechanism_destroy(m);
   mbo_run_config_destroy(config);

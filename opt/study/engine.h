@@ -16,11 +16,13 @@ typedef struct engine_progress {
 typedef struct engine_task {
   study *s;
   long first, last;
-  int retry_failed;  /* 1: runs that are recorded as failed are repeated */
-  int dry;           /* 1: print on `out` what would be done, and do nothing */
-  int wait;          /* 1: return when all runs are done, if they are in a queue */
-  int allow_plugins; /* 1: processes on other machines load all libraries that run files name */
-  FILE *out;         /* messages, one per line; NULL: none */
+  int retry_failed;    /* 1: runs that are recorded as failed are repeated */
+  int dry;             /* 1: print on `out` what would be done, and do nothing */
+  int wait;            /* 1: return when all runs are done, if they are in a queue */
+  int allow_plugins;   /* 1: processes on other machines load all libraries that run files name */
+  int allow_commands;  /* 1: they start whatever optimizers run files name */
+  const char *command; /* the one that they start in any case; NULL: none */
+  FILE *out;           /* messages, one per line; NULL: none */
   const volatile sig_atomic_t *stop;
   const char *program; /* path of this program, for engines that start it on other machines */
   void (*progress)(void *user, const engine_progress *p);

@@ -125,6 +125,7 @@ static mbd_status prepare(const engine_task *t, const chunks *c, submission *job
   job->work.partition = g->partition, job->work.account = g->account, job->work.qos = g->qos;
   job->work.sbatch_options = job->options;
   job->work.allow_plugins = t->allow_plugins;
+  job->work.allow_commands = t->allow_commands, job->work.command = t->command;
   job->merge = job->work;
   /* Arguments of the array alone: the job that merges has no chunks and takes the defaults. */
   job->work.array = job->array, job->work.chunks = c->of;

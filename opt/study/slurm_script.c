@@ -130,7 +130,7 @@ static const char task[] =
     "trap 'leave=1; pass_on TERM' TERM\n"
     "\n"
     "\"$program\" work \"$study\" --chunk \"$SLURM_ARRAY_TASK_ID/$chunks\" --jobs \"${SLURM_CPUS_PER_TASK:-1}\" $allow "
-    "&\n"
+    "${command:+--command \"$command\"} &\n"
     "child=$!\n"
     "if [ -n \"$interrupted\" ]; then kill -s \"$interrupted\" \"$child\"; fi\n"
     "while interrupted=''; wait \"$child\"; code=$?; [ -n \"$interrupted\" ]; do :; done\n"
@@ -163,8 +163,9 @@ mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err) 
     fprintf(out, "exec \"$program\" merge \"$study\"%s\n", s->allow_plugins ? " --allow-plugins" : "");
     return MBD_OK;
   }
-  fprintf(out, "chunks=%d\nmost_restarts=%d\nallow=%s\n", s->chunks, s->max_restarts,
-          s->allow_plugins ? "--allow-plugins" : "");
+  fprintf(out, "chunks=%d\nmost_restarts=%d\nallow='%s%s'\n", s->chunks, s->max_restarts,
+          s->allow_plugins ? "--allow-plugins " : "", s->allow_commands ? "--allow-commands" : "");
+  put_assignment(out, "command", s->command ? s->command : "");
   fputs(task, out);
   return MBD_OK;
 }

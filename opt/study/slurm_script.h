@@ -18,9 +18,11 @@ typedef struct slurm_script {
   const char *partition, *time_limit, *memory, *account, *qos; /* in the syntax of sbatch: "2:00:00", "4G" */
   const char *sbatch_options; /* further options of sbatch, in one line or several; they override those above */
   int cpus_per_task;
-  int warning;       /* USR1 is sent so many seconds before the time limit, or up to a minute earlier */
-  int allow_plugins; /* 1: with the option of this name */
-  int max_restarts;  /* after so many restarts a task is left to `mbopt resume` */
+  int warning;         /* USR1 is sent so many seconds before the time limit, or up to a minute earlier */
+  int allow_plugins;   /* 1: with the option of this name */
+  int allow_commands;  /* 1: likewise */
+  const char *command; /* with the option of this name; NULL: without */
+  int max_restarts;    /* after so many restarts a task is left to `mbopt resume` */
 } slurm_script;
 
 /* Sets all to NULL or 0, except job_name "mbopt", warning 60, max_restarts 100. */

@@ -249,6 +249,9 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
       text_list_take(&s->table, &s->ntable,
                      mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file));
     }
+    if (*c->optimizer.command) { /* likewise, as files beside the run file may be in it */
+      text_list_take(&s->table, &s->ntable, mbd_sprintf_dup("%d:optimizer.command=%s", i, c->optimizer.command));
+    }
     if (status == MBD_OK && !s->model[i]) {
       status = MBD_FAILED(err, io_status(error), "%s: [model] file = %s cannot be read: %s", c->path, c->model.file,
                           strerror(error));

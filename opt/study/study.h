@@ -108,6 +108,9 @@ mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *e
  * study and not of each run. Errors of plugin_list_open. */
 mbd_status study_open_plugins(const study *s, mbd_error *err);
 
+/* Checks likewise that programs that are optimizers of the runs may be started. MBD_UNSUPPORTED: one may not; or an error of a run file. */
+mbd_status study_check_commands(study *s, mbd_error *err);
+
 /* Value of the column with a role in the row that was read last; NULL: there is no such column. */
 const char *study_value(const study *s, study_role role);
 

@@ -13,7 +13,9 @@
 #include "files/text_stream.h"
 #include "mbd/version.h"
 #include "mechanism/choices.h"
+#include "backend/command.h"
 #include "backend/run_settings.h"
+#include "files/command_text.h"
 #include "plugin/plugin.h"
 
 /* ---- a hash of everything that determines all runs ---- */
@@ -115,6 +117,37 @@ mbd_status study_open_plugins(const study *s, mbd_error *err) {
     if (status == MBD_OK && c->nplugin > 0) { status = mechanism_create(c, &m, err); }
     if (m) { status = plugin_list_open(m->plugin, c->nplugin, err); }
     mechanism_destroy(m);
+    mbo_run_config_destroy(c);
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+/* May the runs of this configuration start their optimizer? */
+static mbd_status check_command(const mbo_run_config *c, mbd_error *err) {
+  const int is_command = strcmp(c->optimizer.backend, "command") == 0;
+  return is_command ? mbd_locate(err, command_check_allowed(c->optimizer.command, err), "%s: ", c->path) : MBD_OK;
+}
+
+mbd_status study_check_commands(study *s, mbd_error *err) {
+  if (strcmp(s->task, "optimize") != 0) { return MBD_OK; }
+  /* the optimizers of the run files, or, in a comparison, those of the rows */
+  const int compared = strcmp(s->kind, "compare") == 0;
+  for (int i = 0; i < s->nfile && !compared; i++) {
+    mbo_run_config *c = NULL;
+    mbd_status status = configure_file(s, i, &c, err);
+    if (status == MBD_OK) { status = check_command(c, err); }
+    mbo_run_config_destroy(c);
+    MBD_TRY(status);
+  }
+  for (long i = 0; i < s->n && compared; i++) {
+    mbo_run_config *c = NULL;
+    int start;
+    MBD_TRY(points_read(&s->points, i, err));
+    const char *backend = study_value(s, STUDY_BACKEND);
+    if (strcmp(backend, "command") != 0 && strncmp(backend, "command:", strlen("command:")) != 0) { continue; }
+    mbd_status status = study_configure_row(s, s->points.value, &c, &start, err);
+    if (status == MBD_OK) { status = check_command(c, err); }
     mbo_run_config_destroy(c);
     MBD_TRY(status);
   }
@@ -280,22 +313,32 @@ static int row_sets(const study *s, char *const *value, int file, char **set) {
   return n;
 }
 
-mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err) {
+mbd_status study_set_backend(mbo_run_config *c, const char *folder, const char *name, mbd_error *err) {
   mbo_optimizer_config *o = &c->optimizer;
   const char *colon = strchr(name, ':'), *rest = colon ? colon + 1 : "";
+  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
+  const int command = backend && strcmp(backend, "command") == 0;
   const char *hessian = strcmp(rest, "gauss_newton") == 0 ? "gauss_newton"
                         : strcmp(rest, "exact") == 0      ? "exact"
                                                           : NULL;
-  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
+  /* options of another backend */
   if (backend && strcmp(backend, o->backend) != 0) {
     text_list_free(c->native.name.v, c->native.name.n), text_list_free(c->native.text.v, c->native.text.n);
     c->native = (mbo_pairs){0};
   }
+  /* an optimizer of one's own takes what the problem has */
+  const char *natural = command                                              ? "auto"
+                        : backend && strcmp(backend, RUN_LEAST_SQUARES) == 0 ? "gauss_newton"
+                                                                             : "limited_memory";
   free(o->backend), free(o->algorithm);
-  o->backend = backend, o->algorithm = mbd_strdup(hessian ? "" : rest);
-  const char *natural = backend && strcmp(backend, RUN_LEAST_SQUARES) == 0 ? "gauss_newton" : "limited_memory";
-  o->hessian = hessian ? hessian : natural;
+  o->backend = backend, o->algorithm = mbd_strdup(command || hessian ? "" : rest);
+  o->hessian = command || !hessian ? natural : hessian;
   o->max_iterations = o->max_evaluations;
+  if (command && *rest) {
+    free(o->command);
+    o->command = NULL;
+    MBD_TRY(command_text_beside(folder, rest, &o->command, err));
+  }
   return MEMORY_WHOLE(err, "%s", c->path);
 }
 
@@ -315,7 +358,7 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   mbd_status status = MEMORY_WHOLE(err, "a run of %s", s->folder);
   if (status == MBD_OK) { status = mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err); }
   text_list_free(set, max);
-  if (status == MBD_OK && backend) { status = study_set_backend(*out, backend, err); }
+  if (status == MBD_OK && backend) { status = study_set_backend(*out, s->beside, backend, err); }
   if (status != MBD_OK) {
     mbo_run_config_destroy(*out);
     *out = NULL;

@@ -29,7 +29,9 @@ static inline int study_file_sets_max(const study *s) {
 mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error *err);
 
 /* "BACKEND", "BACKEND:ALGORITHM", "BACKEND:gauss_newton", "BACKEND:exact" replace the run file's own optimizer. Native options are not
- * passed to another backend. Only simulations are limited, since an iteration needs at least one. MBD_NO_MEMORY. */
-mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err);
+ * passed to another backend. Only simulations are limited, since an iteration needs at least one. "command:PROGRAM ARGUMENTS" is an optimizer of
+ * one's own, whose words that name a file in the folder are taken from there; "command" alone that of the run file. MBD_NO_MEMORY; MBD_BAD_INPUT:
+ * no such command. */
+mbd_status study_set_backend(mbo_run_config *c, const char *folder, const char *name, mbd_error *err);
 
 #endif

@@ -72,6 +72,9 @@ typedef struct mbo_option {
   const char *name, *value;
 } mbo_option;
 
+/* What an optimizer of one's own asks during its run, see below. */
+typedef struct mbo_ask mbo_ask;
+
 /* Settings of an optimization. The keys of [optimizer] have the same names. */
 typedef struct mbo_settings {
   const char *algorithm;               /* "" : the backend's own choice */
@@ -103,6 +106,14 @@ typedef struct mbo_settings {
    * matrix. A variable on which the objective does not depend there keeps its scale. */
   int scale_by_curvature;
   void (*evaluated)(void *user, const mbo_evaluation *v); /* called for every evaluation, as it ends; NULL: none */
+  /* Of the backend "command", an optimizer of one's own: a program with its arguments, which answers by lines of JSON within so many seconds
+   * (docs/own_optimizer.md), and which mbo_commands_allow has to allow; or, where it is not NULL, a function of this process. Zero: no program;
+   * 600 s. The function asks by *a, says at its end how it ended (mbo_ask_end), and returns MBD_OK. Whatever else it returns is the end too: what a
+   * function of mbo_ask has returned, or an error of its own, with which the optimization has failed; its best design is the result. */
+  const char *command;
+  double answer_within; /* [s] */
+  mbd_status (*optimizer)(void *of_optimizer, mbo_ask *a, mbd_error *err);
+  void *of_optimizer;
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */
@@ -110,6 +121,33 @@ void mbo_settings_init_sized(mbo_settings *s, size_t size);
 static inline void mbo_settings_init(mbo_settings *s) {
   mbo_settings_init_sized(s, sizeof *s);
 }
+
+/* ---- an optimizer of one's own ---- */
+
+/* The problem, as long as the optimizer runs. */
+const mbo_problem *mbo_ask_problem(const mbo_ask *a);
+/* The settings, of which limits and stop_value are applied by the functions below. */
+const mbo_settings *mbo_ask_settings(const mbo_ask *a);
+
+/* Evaluates the design x [n], in user units. *out is valid until the next call. A positive code: this design cannot be simulated, or lies outside of
+ * the bounds; MBD_INTERRUPTED: a limit has ended the run, and the optimizer is to return; other negative codes end it too. MBD_UNSUPPORTED: the
+ * problem does not have what is requested; MBD_BAD_INPUT: a number is not finite. Cost: a simulation, where the design is new. */
+mbd_status mbo_ask_evaluate(mbo_ask *a, const double *x, unsigned request, const mbo_eval **out, mbd_error *err);
+
+/* Computes Hv [n] at x: with request MBO_REQUEST_HESSIAN the product of v with objective * f'' + sum_k multipliers[k] * c_k'', where multipliers [nc]
+ * may be NULL for none; with MBO_REQUEST_GAUSS_NEWTON that of objective * H. Cost: the whole matrix at the first product at x. Errors: those of
+ * mbo_ask_evaluate. */
+mbd_status mbo_ask_product(mbo_ask *a, const double *x, unsigned request, double objective, const double *multipliers,
+                           const double *v, double *Hv, mbd_error *err);
+
+/* Reports an iteration: it->evaluations is set here, and it->f, where it is NaN, becomes that of the best design. MBD_INTERRUPTED: max_iterations. */
+mbd_status mbo_ask_iteration(mbo_ask *a, const mbo_iteration *it, mbd_error *err);
+
+/* Says how the optimizer has ended: MBO_CONVERGED, MBO_STOPPED_LIMIT, MBO_INFEASIBLE, MBO_STALLED or MBO_FAILED, and a sentence. */
+void mbo_ask_end(mbo_ask *a, mbo_status status, const char *text);
+
+/* allow = 1: programs that run files name may be started as optimizers; 0, the default: none is. */
+void mbo_commands_allow(int allow);
 
 /* A design that could not be simulated. It keeps this layout. */
 typedef struct mbo_failure {

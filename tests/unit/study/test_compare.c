@@ -90,7 +90,7 @@ static void test_settings(void) {
     mbo_run_config *c;
     mbd_error err = {0};
     must(mbo_run_config_read(five_bar, 4, set, &c, &err), &err);
-    must(study_set_backend(c, all[i].name, &err), &err);
+    must(study_set_backend(c, ".", all[i].name, &err), &err);
     const mbo_optimizer_config *o = &c->optimizer;
     CU_ASSERT_STRING_EQUAL(o->backend, all[i].backend);
     CU_ASSERT_STRING_EQUAL(o->algorithm, all[i].algorithm);

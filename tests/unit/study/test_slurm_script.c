@@ -50,12 +50,12 @@ static void test_least(void) {
       text,
       "\n#SBATCH --job-name=\"mbopt\"\n#SBATCH --array=\"0,3-7%2\"\n#SBATCH --ntasks=1\n"
       "#SBATCH --output=\"/data/study/logs/%A_%a.log\"\n#SBATCH --open-mode=append\n#SBATCH --requeue\n"
-      "#SBATCH --signal=B:USR1@60\n\nprogram='/opt/mbopt'\nstudy='/data/study'\nchunks=9\nmost_restarts=100\nallow=\n");
+      "#SBATCH --signal=B:USR1@60\n\nprogram='/opt/mbopt'\nstudy='/data/study'\nchunks=9\nmost_restarts=100\nallow=''\ncommand=''\n");
   free(text);
   s.allow_plugins = 1;
   CU_ASSERT_EQUAL(written(&s, &text, &err), MBD_OK);
-  CHECK_CONTAINS(text, "\nallow=--allow-plugins\n");
-  CHECK_CONTAINS(text, "--jobs \"${SLURM_CPUS_PER_TASK:-1}\" $allow &\n");
+  CHECK_CONTAINS(text, "\nallow='--allow-plugins '\n");
+  CHECK_CONTAINS(text, "--jobs \"${SLURM_CPUS_PER_TASK:-1}\" $allow ${command:+--command \"$command\"} &\n");
   free(text);
   s.array = NULL;
   CU_ASSERT_EQUAL(written(&s, &text, &err), MBD_OK);
