@@ -74,19 +74,26 @@ void mbo_run_on_iteration(mbo_run *r, void (*f)(void *user, const mbo_iteration 
 }
 
 mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err) {
+  return mbo_run_optimize_by(r, NULL, NULL, NULL, out, err);
+}
+
+mbd_status mbo_run_optimize_by(mbo_run *r, mbd_status (*optimizer)(void *of_optimizer, mbo_ask *a, mbd_error *err),
+                               void *of_optimizer, const char *journal, mbo_optimum **out, mbd_error *err) {
+  const char *by = optimizer ? "command" : run_backend(r->config, &r->problem);
   mbo_settings s;
   *out = NULL;
   mbo_optimum *o = calloc(1, sizeof *o);
   MEMORY_TRY(o, err, "the result of an optimization");
   mbd_status status = mbo_run_settings(r, &s, err);
   s.iteration = r->on_iteration, s.user = r->user;
-  if (status == MBD_OK) { status = mbo_run_minimize(r, NULL, &s, &o->result, err); }
+  s.optimizer = optimizer, s.of_optimizer = of_optimizer;
+  s.journal = journal, s.resume = journal != NULL, s.fingerprint = NULL; /* mbo_run_minimize has the fingerprint */
+  if (status == MBD_OK) { status = mbo_run_minimize(r, by, &s, &o->result, err); }
   if (status != MBD_OK) {
     mbo_optimum_free(o);
     return status;
   }
-  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status),
-           run_backend(r->config, &r->problem), o->result.text);
+  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status), by, o->result.text);
   *out = o;
   return MBD_OK;
 }

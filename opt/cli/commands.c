@@ -39,8 +39,8 @@ static const cli_option options[] = {
     {"max-evaluations", "N", NULL, "limit of simulated designs; compare: for each backend",
      ASSIGN("optimizer.max_evaluations")},
     {"backends", "A,B,...", "compare",
-     "BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; else " MBO_COMPARED_BACKENDS
-     ", without those that cannot solve the problem; A or B: the first of them that can",
+     "BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact, 'command:PROGRAM ARGUMENTS'; "
+     "else " MBO_COMPARED_BACKENDS ", without those that cannot solve the problem; A or B: the first of them that can",
      ASSIGN("compare.backends")},
     {"starts", "N", "compare multistart", "number of starts; else starts of [compare] or [multistart]",
      COUNT_TO(starts, 1000000)},

@@ -420,10 +420,10 @@ static const option_row multistart_rows[] = {
 };
 
 static const option_row compare_rows[] = {
-    NAMES(
-        mbo_compare_config, backends, "",
-        "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: " MBO_COMPARED_BACKENDS
-        ", without those that cannot solve the problem; A or B: the first of them that can"),
+    NAMES(mbo_compare_config, backends, "",
+          "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact, command:PROGRAM ARGUMENTS; "
+          "left out: " MBO_COMPARED_BACKENDS
+          ", without those that cannot solve the problem; A or B: the first of them that can"),
     INTEGER(mbo_compare_config, starts, "1", 1, 1000000,
             "each from so many starts, drawn as [multistart] says; the first is the run's own"),
     END,

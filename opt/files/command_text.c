@@ -68,6 +68,11 @@ static void put_word(FILE *out, const char *word) {
   fputc('"', out);
 }
 
+static int is_file(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
 mbd_status command_text_beside(const char *folder, const char *text, char **out, mbd_error *err) {
   char **word;
   int n;
@@ -77,10 +82,9 @@ mbd_status command_text_beside(const char *folder, const char *text, char **out,
   FILE *to = text_begin(&stream);
   for (int i = 0; to && i < n; i++) {
     char resolved[PATH_MAX], *path = word[i][0] == '/' ? NULL : path_in(folder, word[i]);
-    const int is_file =
-        path && *word[i] && (i > 0 || strchr(word[i], '/')) && access(path, F_OK) == 0 && realpath(path, resolved);
+    const int known = path && (i > 0 || strchr(word[i], '/')) && is_file(path) && realpath(path, resolved);
     if (i > 0) { fputc(' ', to); }
-    put_word(to, is_file ? resolved : word[i]);
+    put_word(to, known ? resolved : word[i]);
     free(path);
   }
   text_list_free(word, n);
@@ -89,20 +93,15 @@ mbd_status command_text_beside(const char *folder, const char *text, char **out,
   return MBD_OK;
 }
 
-static int can_run(const char *path) {
-  struct stat found;
-  return access(path, X_OK) == 0 && stat(path, &found) == 0 && S_ISREG(found.st_mode);
-}
-
 int command_text_found(const char *program) {
   const char *at = getenv("PATH");
   char path[PATH_MAX];
-  if (strchr(program, '/')) { return can_run(program); }
+  if (strchr(program, '/')) { return is_file(program) && access(program, X_OK) == 0; }
   if (!at) { return 1; } /* the default of execvp */
   for (;; at++) {
     const size_t length = strcspn(at, ":");
     snprintf(path, sizeof path, "%.*s%s%s", (int)length, at, length ? "/" : "./", program);
-    if (can_run(path)) { return 1; }
+    if (is_file(path) && access(path, X_OK) == 0) { return 1; }
     at += length;
     if (!*at) { return 0; }
   }

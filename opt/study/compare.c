@@ -106,7 +106,7 @@ static mbd_status enter_usual(compare_plan *c, int i, int command, const mbo_pro
     MBD_TRY(enter_first(c, i, name, p, err));
     at += length + strspn(at + length, ", ");
   }
-  return command ? enter(c, i, "command", p, err) : MBD_OK;
+  return command ? enter(c, i, mbd_strdup("command"), p, err) : MBD_OK;
 }
 
 static mbd_status enter_all(compare_plan *c, int i, const mbo_run_config *config, const mbo_problem *p,

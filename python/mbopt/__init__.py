@@ -12,18 +12,21 @@ True
 -2.000000 m
 """
 
+from .ask import Ask, Evaluation
 from .build import Expression, Key, Model, Output, Run, Section, keys
-from .errors import Error, InputError, SimulationError
+from .errors import Error, InputError, SimulationError, Stopped
 from .fit import Direction, Fit, Measurement, Sight
-from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem, allow_plugins
+from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem, allow_commands, allow_plugins
 from .study import Study
 
 open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
 
 __all__ = [
     "Agreement",
+    "Ask",
     "Direction",
     "Error",
+    "Evaluation",
     "Expression",
     "Fit",
     "InputError",
@@ -40,7 +43,9 @@ __all__ = [
     "Section",
     "Sight",
     "SimulationError",
+    "Stopped",
     "Study",
+    "allow_commands",
     "allow_plugins",
     "keys",
     "open",

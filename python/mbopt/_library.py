@@ -5,7 +5,7 @@ import os
 import pathlib
 import sysconfig
 from collections.abc import Iterator
-from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_long, c_size_t, c_uint, c_void_p
 
 API = 1  # MBO_API of mbo/run.h
 
@@ -58,6 +58,19 @@ class Iteration(ctypes.Structure):
     ]
 
 
+class Eval(ctypes.Structure):
+    """mbo_eval"""
+
+    _fields_ = [
+        ("f", c_double),
+        ("g", POINTER(c_double)),
+        ("c", POINTER(c_double)),
+        ("jac", POINTER(c_double)),
+        ("H", POINTER(c_double)),
+        ("hess", POINTER(c_double)),
+    ]
+
+
 class Sight(ctypes.Structure):
     """mbo_informative_output"""
 
@@ -71,6 +84,7 @@ class Sight(ctypes.Structure):
 
 
 ON_ITERATION = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Iteration))
+OPTIMIZER = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p)
 
 _RUN = c_void_p
 _SERIES = c_void_p
@@ -83,6 +97,7 @@ _FUNCTIONS = {
     "mbo_api": (c_int, []),
     "mbd_status_name": (c_char_p, [c_int]),
     "mbo_plugins_allow": (None, [c_int]),
+    "mbo_commands_allow": (None, [c_int]),
     "mbo_run_open": (_STATUS, [c_char_p, c_int, _TEXTS, POINTER(_RUN), POINTER(Error)]),
     "mbo_run_close": (None, [_RUN]),
     "mbo_run_change": (_STATUS, [_RUN, c_int, _TEXTS, POINTER(Error)]),
@@ -120,6 +135,14 @@ _FUNCTIONS = {
     "mbo_run_linearize_sized": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(Linear), c_size_t, POINTER(Error)]),
     "mbd_linear_free_sized": (None, [POINTER(Linear), c_size_t]),
     "mbo_run_optimize": (_STATUS, [_RUN, POINTER(c_void_p), POINTER(Error)]),
+    "mbo_run_optimize_by": (_STATUS, [_RUN, OPTIMIZER, c_void_p, c_char_p, POINTER(c_void_p), POINTER(Error)]),
+    "mbo_ask_evaluate": (_STATUS, [c_void_p, _NUMBERS, c_uint, POINTER(POINTER(Eval)), POINTER(Error)]),
+    "mbo_ask_product": (
+        _STATUS,
+        [c_void_p, _NUMBERS, c_uint, c_double, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)],
+    ),
+    "mbo_ask_iteration": (_STATUS, [c_void_p, POINTER(Iteration), POINTER(Error)]),
+    "mbo_ask_end": (None, [c_void_p, c_int, c_char_p]),
     "mbo_optimum_free": (None, [c_void_p]),
     "mbo_optimum_design": (POINTER(c_double), [c_void_p]),
     "mbo_optimum_number": (c_double, [c_void_p, c_char_p]),

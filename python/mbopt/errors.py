@@ -24,6 +24,10 @@ class SimulationError(Error, ArithmeticError):
     """This design cannot be simulated; another one may be."""
 
 
+class Stopped(Error):
+    """A limit, or Ctrl-C, has ended an optimization: raised in an optimizer of one's own, which need not catch it."""
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """The sentence about a name that is not known, with the nearest that is.
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _library, fit as _fit
 from ._library import library
+from .ask import Ask, End, function_of
 from .errors import Error, InputError, SimulationError, unknown
 from .study import Study, Sweep, Vary
 
@@ -221,6 +222,11 @@ def allow_plugins(allow: bool = True) -> None:
     library.mbo_plugins_allow(int(allow))
 
 
+def allow_commands(allow: bool = True) -> None:
+    """Takes every program that a run file names as its optimizer ([optimizer] command): it runs with all rights of this process."""
+    library.mbo_commands_allow(int(allow))
+
+
 class Problem:
     """An open run file. One call runs at a time; several problems may be used at once, in threads of their own.
 
@@ -243,6 +249,7 @@ class Problem:
         self.path = os.fspath(path)
         self._handle = ctypes.c_void_p()
         self._lock = threading.RLock()
+        self._asking: Optional[int] = None  # the thread of an optimizer of one's own
         self._process, self._torn = os.getpid(), False
         self._stop = ctypes.c_int(0)
         self._worker: Optional[ThreadPoolExecutor] = None
@@ -274,6 +281,8 @@ class Problem:
             self._stop.value = _RUNS_ON
 
     def _call(self, function: Any, *arguments: Any) -> None:
+        if self._asking == threading.get_ident():
+            raise RuntimeError("an optimizer asks by its argument (mbopt.Ask), and not by the problem, which it keeps busy")
         error = _library.Error()
         with self._lock:
             status = self._run(function, arguments + (ctypes.byref(error),))
@@ -539,15 +548,29 @@ class Problem:
     # ---- optimization ----
 
     def minimize(
-        self, settings: Settings = None, callback: Optional[Callable[[Iteration], Any]] = None
+        self,
+        settings: Settings = None,
+        callback: Optional[Callable[[Iteration], Any]] = None,
+        optimizer: Optional[Callable[[Ask], End]] = None,
+        journal: Optional[Union[str, os.PathLike]] = None,
     ) -> Optimum:
         """Minimizes with the optimizer of the run file, or as settings say: {"optimizer.backend": "nlopt"}; these stay.
 
-        callback is called after each iteration; what it raises ends the optimization and is raised here.
+        callback is called after each iteration; what it raises ends the optimization and is raised here. optimizer: a function of one's own, which
+        asks by its argument (Ask) and returns how it has ended: "converged", "stopped_limit", "infeasible", "stalled", "failed", or one of these
+        with a text; limits, history and results are those of the run. journal: a file that keeps what is evaluated; if it is there, the run that
+        it is of goes on, and designs in it are not simulated again.
 
         >>> best = Problem("configs/pendulum.ini").minimize()
         >>> print(best.status, f"{best.objective:.6f}", f"{best.design['stiffness']:.4f}")
         CONVERGED 0.045654 17.4983
+        >>> def guess(ask):
+        ...     for length in (2.3, 2.4, 2.5):
+        ...         ask.evaluate([length, 1.85], gradient=False)
+        ...     return "stopped_limit", "three guesses"
+        >>> best = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2}).minimize(optimizer=guess)
+        >>> print(best.text, best.evaluations, best.x)
+        stopped at a limit (command: three guesses) 4 [2.4  1.85]
         """
         raised: list[BaseException] = []
         history: list[Iteration] = []
@@ -567,7 +590,9 @@ class Problem:
         hook, handle = _library.ON_ITERATION(told), ctypes.c_void_p()
         library.mbo_run_on_iteration(self._open(), hook, None)
         try:
-            self._call(library.mbo_run_optimize, self._open(), ctypes.byref(handle))
+            by = function_of(self, optimizer, raised) if optimizer else _library.OPTIMIZER()  # type: ignore[call-overload]
+            path = None if journal is None else os.fsencode(journal)
+            self._call(library.mbo_run_optimize_by, self._open(), by, None, path, ctypes.byref(handle))
             if raised:
                 raise raised[0]
             return self._optimum(handle, history)

@@ -149,6 +149,70 @@ def test_callback_that_raises(linkage):
     assert linkage.minimize().converged
 
 
+def descent(ask):
+    """Newton's method by products with second derivatives."""
+    x = ask.start
+    for number in range(1, 20):
+        at = ask.evaluate(x)
+        assert at.c.shape == (0,) and at.J.shape == (0, 2)
+        H = np.array([ask.hessian_product(x, e) for e in np.eye(2)])
+        step = np.linalg.solve(H, -at.g)
+        x = np.clip(x + step, ask.lower, ask.upper)
+        ask.iteration(number, f=at.f, step=float(np.abs(step).max()))
+        if np.abs(step).max() < 1e-9:
+            return "converged", "a short step"
+    return "stalled"
+
+
+def test_optimizer_of_ones_own(linkage, tmp_path):
+    told = []
+    optimum = linkage.minimize(optimizer=descent, callback=told.append)
+    assert optimum.converged and optimum.text == "converged (command: a short step)"
+    assert optimum.x == pytest.approx(linkage.minimize().x, abs=1e-7)
+    assert optimum.iterations == len(told) == len(optimum.history)
+    # a product is a column of the matrix; the Gauss-Newton matrix is another one
+    products = []
+
+    def look(ask):
+        products.extend([ask.hessian_product(ask.start, [0, 1]), ask.gauss_newton_product(ask.start, [0, 1])])
+        with pytest.raises(mbopt.SimulationError, match="outside of its bounds"):
+            ask.evaluate(ask.upper + 1)
+        with pytest.raises(mbopt.InputError, match="of shape"):
+            ask.evaluate([1.0])
+        return "failed", "no wish to go on"
+
+    assert linkage.minimize(optimizer=look).status == "FAILED"
+    assert products[0] == pytest.approx(linkage.hessian()[1], rel=1e-9)
+    assert products[1] == pytest.approx(linkage.gauss_newton()[1], rel=1e-9)
+    # errors and limits
+    with pytest.raises(ZeroDivisionError):
+        linkage.minimize(optimizer=lambda ask: 1 / 0)
+    with pytest.raises(mbopt.InputError, match="is 'converged' meant"):
+        linkage.minimize(optimizer=lambda ask: "convergd")
+    with pytest.raises(RuntimeError, match="asks by its argument"):
+        linkage.minimize(optimizer=lambda ask: linkage.value())
+    limited = linkage.reopen({"optimizer.max_evaluations": 3})
+    assert limited.minimize(optimizer=descent).status == "STOPPED_LIMIT"
+    # a journal: the same designs are not simulated again
+    journal = tmp_path / "journal.jsonl"
+    first = limited.minimize(optimizer=descent, journal=journal)
+    again = linkage.minimize(optimizer=descent, journal=journal)
+    assert first.evaluations == 3 and again.converged
+    assert again.evaluations == optimum.evaluations - 3 and again.objective == optimum.objective
+
+
+def test_commands_have_to_be_allowed(tmp_path):
+    program = tmp_path / "program.sh"
+    program.write_text("read -r problem\necho '{\"done\": \"stalled\", \"message\": \"it ran\"}'\n")
+    p = mbopt.open("configs/five_bar.ini", {"optimizer.backend": "command", "optimizer.command": f"sh {program}"})
+    with pytest.raises(mbopt.Error, match="the program is not started"):
+        p.minimize()
+    mbopt.allow_commands()
+    assert "it ran" in p.minimize().text
+    mbopt.allow_commands(False)
+
+
+
 def test_scipy_finds_the_optimum(linkage, pendulum):
     from scipy.optimize import minimize
 

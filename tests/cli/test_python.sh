@@ -13,10 +13,12 @@ MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" -m pytest -q -p n
 check tests [ $? -eq 0 ]
 grep -E "^(FAILED|E  )|passed" "$dir/tests"
 
-# The programs of the page.
-awk '/^```python/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/library.md >"$dir/page.py"
-MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" "$dir/page.py" >"$dir/out" 2>&1
-check page [ $? -eq 0 ]
+# The programs of the pages.
+for page in own_optimizer library; do
+  awk '/^```python/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/$page.md >"$dir/page.py"
+  MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" "$dir/page.py" >"$dir/out" 2>&1
+  check $page [ $? -eq 0 ]
+done
 check page_converges grep -q "^CONVERGED {'Ls1': 2.4319" "$dir/out"
 
 cmake --install "$build" --prefix "$dir/prefix" >/dev/null 2>&1

@@ -187,6 +187,10 @@ static inline mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const
  * Errors: those of mbo_run_minimize. */
 typedef struct mbo_optimum mbo_optimum;
 mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err);
+/* The same by an optimizer of one's own (mbo_settings.optimizer), or, where it is NULL, by that of the run file. journal: a file that keeps what is
+ * evaluated; if it is there, the run that it is of goes on, and designs in it are not simulated again; NULL: none. */
+mbd_status mbo_run_optimize_by(mbo_run *r, mbd_status (*optimizer)(void *of_optimizer, mbo_ask *a, mbd_error *err),
+                               void *of_optimizer, const char *journal, mbo_optimum **out, mbd_error *err);
 void mbo_optimum_free(mbo_optimum *o);                  /* NULL: nothing */
 const double *mbo_optimum_design(const mbo_optimum *o); /* [variables] */
 const char *mbo_optimum_status(const mbo_optimum *o);   /* "CONVERGED" */
