@@ -1,8 +1,9 @@
 /* An optimizer of mbopt as a program of its own (docs/own_optimizer.md): it minimizes a problem whose values come by lines of JSON.
  *
- *   mbopt FILE.ini --command "build/mbopt_optimizer lbfgsb"
- *   mbopt FILE.ini --command "build/mbopt_optimizer ipopt exact"          second derivatives: gauss_newton or exact
- *   mbopt FILE.ini --command "build/mbopt_optimizer nlopt limited_memory LD_SLSQP"
+ *   cc mbopt_optimizer.c $(pkg-config --cflags --libs mbopt jansson) -lm -o mbopt_optimizer
+ *   mbopt FILE.ini --command "./mbopt_optimizer lbfgsb"
+ *   mbopt FILE.ini --command "./mbopt_optimizer ipopt exact"          second derivatives: gauss_newton or exact
+ *   mbopt FILE.ini --command "./mbopt_optimizer nlopt limited_memory LD_SLSQP"
  *
  * Designs and results are those of the same optimizer without the detour. To try a library of one's own, put its call in the place of mbo_solve. */
 #include <ctype.h>

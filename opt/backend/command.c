@@ -12,6 +12,7 @@
 #include "backend/command_line.h"
 #include "files/command_text.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "files/process.h"
 #include "files/text_list.h"
 
@@ -42,9 +43,9 @@ mbd_status command_check_allowed(const char *command, mbd_error *err) {
 
 typedef struct dialogue {
   mbo_ask *a;
-  const mbo_settings *s;
   process *process;
-  long lines; /* that came */
+  double within; /* [s] for each line */
+  long lines;    /* that came */
 } dialogue;
 
 static const double end_within = 1; /* [s] that a program has for its own end once it has nothing left to ask */
@@ -53,7 +54,7 @@ static const double end_within = 1; /* [s] that a program has for its own end on
 static process_event send_line(const dialogue *d, json_t *o) {
   char *text = json_memory_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17), mbd_memory_lost());
   char *line = text ? mbd_sprintf_dup("%s\n", text) : NULL;
-  const process_event event = line ? process_send(d->process, line, d->s->answer_within) : PROCESS_ENDED;
+  const process_event event = line ? process_send(d->process, line, d->within) : PROCESS_ENDED;
   free(line), free(text);
   json_decref(o);
   return event;
@@ -83,8 +84,8 @@ static mbd_status lost(dialogue *d, process_event event, const char *rest, mbd_e
   d->process = NULL;
   if (event == PROCESS_SILENT) {
     MBD_FAIL(err, MBD_IO_ERROR,
-             "the optimizer wrote no line within answer_within = %g s (after %ld lines); it was killed",
-             d->s->answer_within, d->lines);
+             "the optimizer wrote no line within answer_within = %g s (after %ld line%s); it was killed", d->within,
+             d->lines, plural(d->lines));
   }
   if (event == PROCESS_TOO_LONG) {
     MBD_FAIL(err, MBD_IO_ERROR, "the optimizer wrote more than %d bytes without a line break: '%s...'; it was killed",
@@ -92,9 +93,9 @@ static mbd_status lost(dialogue *d, process_event event, const char *rest, mbd_e
   }
   end_words(how, words, sizeof words);
   MBD_FAIL(err, MBD_IO_ERROR,
-           "the optimizer %s, expected a line {\"done\": ...} before it ends (after %ld lines%s%s%s)",
-           killed ? "closed its standard output" : words, d->lines, *part ? "; the last, without a line break: '" : "",
-           part, *part ? "'" : "");
+           "the optimizer %s, expected a line {\"done\": ...} before it ends (after %ld line%s%s%s%s)",
+           killed ? "closed its standard output" : words, d->lines, plural(d->lines),
+           *part ? "; the last, without a line break: '" : "", part, *part ? "'" : "");
 }
 
 /* The answer to a line that got none: the design has failed, the run is over, or the line was wrong. */
@@ -111,11 +112,14 @@ static mbd_status talk(dialogue *d, mbd_error *err) {
   for (int done = 0; !done;) {
     mbd_error why = {0};
     json_t *answer;
-    if (event == PROCESS_LINE_CAME) { event = process_receive(d->process, d->s->answer_within, &line); }
+    if (event == PROCESS_LINE_CAME) { event = process_receive(d->process, d->within, &line); }
     if (event != PROCESS_LINE_CAME) { return lost(d, event, line, err); }
     d->lines++;
     const mbd_status status = command_line_answer(d->a, line, &answer, &done, &why);
-    if (status != MBD_OK) { answer = other_answer(d, status, &why); }
+    if (status != MBD_OK) {
+      json_decref(answer);
+      answer = other_answer(d, status, &why);
+    }
     if (status == MBD_BAD_INPUT || status == MBD_UNSUPPORTED) {
       (void)MBD_FAILED(err, status, "line %ld of the optimizer, '%.60s%s': %s", d->lines, line,
                        strlen(line) > 60 ? "..." : "", why.text);
@@ -130,11 +134,13 @@ static mbd_status talk(dialogue *d, mbd_error *err) {
 }
 
 static mbd_status run_program(mbo_ask *a, mbd_error *err) {
-  dialogue d = {.a = a, .s = mbo_ask_settings(a)};
+  static const double usual = 600;
+  const mbo_settings *s = mbo_ask_settings(a);
+  dialogue d = {.a = a, .within = s->answer_within > 0 ? s->answer_within : usual};
   char **word;
   int n, killed;
-  MBD_TRY(command_text_split(d.s->command, &word, &n, err));
-  mbd_status status = process_start((const char *const *)word, d.s->stop, &d.process, err);
+  MBD_TRY(command_text_split(s->command, &word, &n, err));
+  mbd_status status = process_start((const char *const *)word, s->stop, &d.process, err);
   text_list_free(word, n);
   MBD_TRY(status);
   status = talk(&d, err);

@@ -1,5 +1,6 @@
 #include "files/command_text.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,13 @@ mbd_status command_text_split(const char *text, char ***word, int *n, mbd_error 
   char **list = NULL, *buffer = mbd_zeros(strlen(text) + 1, 1);
   mbd_status status = MBD_OK;
   *word = NULL, *n = 0;
+  /* results and scripts hold it in one line */
+  for (const char *c = text; *c && status == MBD_OK; c++) {
+    if (*c == '\t' || !iscntrl((unsigned char)*c)) { continue; }
+    status =
+        MBD_FAILED(err, MBD_BAD_INPUT, "a line break or a control character (code %d), expected a command in one line",
+                   (unsigned char)*c);
+  }
   for (const char *s = text + strspn(text, " \t"); buffer && *s && status == MBD_OK; s += strspn(s, " \t")) {
     if (next_word(&s, buffer)) {
       text_list_add(&list, n, buffer);

@@ -5,7 +5,8 @@
 
 #include "mbd/status.h"
 
-/* Splits the text. *word [*n, then NULL] in new memory, to be freed with text_list_free. MBD_BAD_INPUT: there is no word, or a quote is open. */
+/* Splits the text. *word [*n, then NULL] in new memory, to be freed with text_list_free. MBD_BAD_INPUT: there is no word, a quote is open, or
+ * there is a line break or another control character. */
 mbd_status command_text_split(const char *text, char ***word, int *n, mbd_error *err);
 
 /* The same command in new memory, in which the words that name a file in a folder have its absolute path. The first word is such a name only with

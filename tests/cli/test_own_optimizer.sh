@@ -108,6 +108,15 @@ wait $child
 check "interrupted $?" grep -q "interrupted" "$dir/log"
 sleep 0.1
 check "no child is left" [ -z "$(ps -o stat= -p "$(cat "$dir/pid")" | grep -v Z)" ]
+# ... and if mbopt itself is killed
+printf 'read -r problem\necho $$ >"%s"\nexec sleep 47\n' "$dir/pid2" >"$dir/waits.sh"
+"$MBOPT" "${plain[@]}" --command "sh $dir/waits.sh" --output "$dir/gone" >/dev/null 2>&1 &
+child=$!
+for _ in $(seq 100); do [ -s "$dir/pid2" ] && break; sleep 0.1; done
+kill -KILL $child
+wait $child 2>/dev/null
+sleep 0.1
+check "it does not outlive mbopt" [ -z "$(ps -o stat= -p "$(cat "$dir/pid2")" | grep -v Z)" ]
 says 12 "wrote no line within answer_within = 0.2 s (after 0 lines); it was killed" \
   "$MBOPT" "${plain[@]}" --set optimizer.answer_within=0.2 --command "sh $dir/thinks.sh" --output "$dir/mute"
 

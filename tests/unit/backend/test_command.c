@@ -115,7 +115,7 @@ static const struct wrong {
     {ASKS(EVALUATE) "exec >/dev/null; sleep 30", "the optimizer closed its standard output"},
     {ASKS(EVALUATE) "exec </dev/null; echo '" EVALUATE "'; sleep 0.1; exit 4", "ended with exit code 4"},
     {ASKS(EVALUATE) "sleep 30",
-     "the optimizer wrote no line within answer_within = 0.3 s (after 1 lines); it was killed"},
+     "the optimizer wrote no line within answer_within = 0.3 s (after 1 line); it was killed"},
     {ASKS(EVALUATE) "trap '' TERM HUP INT; exec sleep 30", "wrote no line within answer_within = 0.3 s"},
     {ASKS(EVALUATE) "yes | tr -d '\\n'", "wrote more than 4194304 bytes without a line break: 'yyyy"},
     {ASKS(EVALUATE) "echo garbage; read l", "line 2 of the optimizer, 'garbage': "},
@@ -176,6 +176,7 @@ static void test_refused(void) {
   } refused[] = {{"", "backend = command needs command = PROGRAM ARGUMENTS", MBD_BAD_INPUT},
                  {"no_such_program_here -x", "the program 'no_such_program_here' is not found", MBD_UNSUPPORTED},
                  {"./no/such/program", "the program './no/such/program' is not found", MBD_UNSUPPORTED},
+                 {"sh a\nb", "a line break or a control character (code 10)", MBD_BAD_INPUT},
                  {"sh 'a b", "the quote in ''a b' is open", MBD_BAD_INPUT}};
   trial q;
   begin(&q, 0);

@@ -57,6 +57,10 @@ static void test_least(void) {
   CHECK_CONTAINS(text, "\nallow='--allow-plugins '\n");
   CHECK_CONTAINS(text, "--jobs \"${SLURM_CPUS_PER_TASK:-1}\" $allow ${command:+--command \"$command\"} &\n");
   free(text);
+  s.allow_commands = 1, s.command = "sh it's.sh";
+  CU_ASSERT_EQUAL(written(&s, &text, &err), MBD_OK);
+  CHECK_CONTAINS(text, "\nallow='--allow-plugins --allow-commands'\ncommand='sh it'\\''s.sh'\n");
+  free(text);
   s.array = NULL;
   CU_ASSERT_EQUAL(written(&s, &text, &err), MBD_OK);
   CHECK_CONTAINS(text, "exec \"$program\" merge \"$study\" --allow-plugins\n");
