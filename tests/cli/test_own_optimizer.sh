@@ -11,7 +11,11 @@ says() {
   check "code $got of $*: $out" [ "$got" -eq "$want" ]
   check "'$part' in: $out" contains "$out" "$part"
 }
+# x_of FOLDER: the best design
 x_of() { awk '/"design": \{/ { inside = 1 } inside; /}/ { inside = 0 }' "$1/result.json" | tr -d ' \n'; }
+
+# gone PID: there is no such process, or it waits for whoever asks how it ended
+gone() { [ -n "$1" ] && { [ ! -e "/proc/$1" ] || grep -q "^State:.Z" "/proc/$1/status"; }; }
 
 # ---- a run file from somebody else, beside its program, which shows that it runs
 export RAN="$dir/ran"
@@ -107,7 +111,7 @@ kill -INT $child
 wait $child
 check "interrupted $?" grep -q "interrupted" "$dir/log"
 sleep 0.1
-check "no child is left" [ -z "$(ps -o stat= -p "$(cat "$dir/pid")" | grep -v Z)" ]
+check "no child is left" gone "$(cat "$dir/pid")"
 # ... and if mbopt itself is killed
 printf 'read -r problem\necho $$ >"%s"\nexec sleep 47\n' "$dir/pid2" >"$dir/waits.sh"
 "$MBOPT" "${plain[@]}" --command "sh $dir/waits.sh" --output "$dir/gone" >/dev/null 2>&1 &
@@ -116,7 +120,7 @@ for _ in $(seq 100); do [ -s "$dir/pid2" ] && break; sleep 0.1; done
 kill -KILL $child
 wait $child 2>/dev/null
 sleep 0.1
-check "it does not outlive mbopt" [ -z "$(ps -o stat= -p "$(cat "$dir/pid2")" | grep -v Z)" ]
+check "it does not outlive mbopt" gone "$(cat "$dir/pid2")"
 says 12 "wrote no line within answer_within = 0.2 s (after 0 lines); it was killed" \
   "$MBOPT" "${plain[@]}" --set optimizer.answer_within=0.2 --command "sh $dir/thinks.sh" --output "$dir/mute"
 
