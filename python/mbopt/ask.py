@@ -23,7 +23,7 @@ _GRADIENT, _GAUSS_NEWTON, _HESSIAN = 2, 4, 8  # MBO_REQUEST_...
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A design that was evaluated: objective, its gradient, constrained quantities, their Jacobian; g and J are None where no gradient was asked for."""
+    """A design that was evaluated: objective f, constrained quantities c, gradient g and Jacobian J, which are None where no gradient was asked for."""
 
     f: float
     c: Array
@@ -31,8 +31,13 @@ class Evaluation:
     J: Optional[Array] = None
 
 
+def _copy(pointer: Any, *shape: int) -> Array:
+    return np.ctypeslib.as_array(pointer, shape).copy() if all(shape) else np.zeros(shape)
+
+
 class Ask:
-    """The problem as an optimizer sees it. Designs are in the units of the run file; where the run is over, the methods raise Stopped, which the optimizer need not catch."""
+    """The problem as an optimizer sees it. Designs are in the units of the run file. Where the run is over, the methods raise Stopped, which the
+    optimizer need not catch."""
 
     def __init__(self, problem: Any, handle: Any):
         self._handle = handle
@@ -53,9 +58,7 @@ class Ask:
         kind = SimulationError if status > 0 else InputError if name == "MBD_BAD_INPUT" else Error
         raise kind(text, name, None if math.isnan(error.time) else error.time)
 
-    def _numbers(self, values: Optional[ArrayLike], n: int, what: str) -> Optional[Array]:
-        if values is None:
-            return None
+    def _numbers(self, values: ArrayLike, n: int, what: str) -> Array:
         array = np.ascontiguousarray(values, dtype=float)
         if array.shape != (n,):
             raise InputError(f"{what} of shape {array.shape}, expected ({n},)")
@@ -68,9 +71,8 @@ class Ask:
         at = ctypes.POINTER(_library.Eval)()
         self._call(library.mbo_ask_evaluate, design.ctypes.data, _GRADIENT if gradient else 0, ctypes.byref(at))
         values = at.contents
-        copy = lambda pointer, *shape: np.ctypeslib.as_array(pointer, shape).copy() if all(shape) else np.zeros(shape)
-        derivatives = (copy(values.g, n), copy(values.jac, nc, n)) if gradient else (None, None)
-        return Evaluation(values.f, copy(values.c, nc), *derivatives)
+        derivatives = (_copy(values.g, n), _copy(values.jac, nc, n)) if gradient else (None, None)
+        return Evaluation(values.f, _copy(values.c, nc), *derivatives)
 
     def hessian_product(
         self, x: ArrayLike, v: ArrayLike, multipliers: Optional[Sequence[float]] = None, objective: float = 1.0
@@ -85,7 +87,7 @@ class Ask:
     def _product(self, kind: int, x: ArrayLike, v: ArrayLike, multipliers: Any, objective: float) -> Array:
         n = len(self.variables)
         design, direction, product = self._numbers(x, n, "a design"), self._numbers(v, n, "a direction"), np.zeros(n)
-        factors = self._numbers(multipliers, len(self.constraints), "multipliers")
+        factors = None if multipliers is None else self._numbers(multipliers, len(self.constraints), "multipliers")
         address = None if factors is None else factors.ctypes.data
         self._call(
             library.mbo_ask_product,

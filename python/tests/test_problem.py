@@ -201,6 +201,22 @@ def test_optimizer_of_ones_own(linkage, tmp_path):
     assert again.evaluations == optimum.evaluations - 3 and again.objective == optimum.objective
 
 
+def test_optimizer_sees_constraints(pendulum):
+    seen = []
+
+    def look(ask):
+        seen.append(ask.evaluate(ask.start))
+        seen.append(ask.evaluate(ask.start, gradient=False))
+        seen.append(ask.hessian_product(ask.start, [1, 0], multipliers=[2], objective=0))
+        return "stalled"
+
+    pendulum.minimize(optimizer=look)
+    f, g, c, J = pendulum._evaluate(pendulum.start)
+    assert seen[0].f == f and (seen[0].c == c).all() and (seen[0].g == g).all() and (seen[0].J == J).all()
+    assert seen[1].f == f and seen[1].g is None and seen[1].J is None
+    assert seen[2] == pytest.approx(2 * pendulum.hessians()[1][0], rel=1e-9)
+
+
 def test_commands_have_to_be_allowed(tmp_path):
     program = tmp_path / "program.sh"
     program.write_text("read -r problem\necho '{\"done\": \"stalled\", \"message\": \"it ran\"}'\n")
