@@ -17,7 +17,9 @@
 
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err) {
   runs_state state;
-  return runs_read(d->s, run, &state, o, err);
+  MBD_TRY(runs_read(d->s, run, &state, o, err));
+  if (*o && d->kind == KIND_COMPARE) { costs_put(&d->profiles.costs, d->s, *o); }
+  return MBD_OK;
 }
 
 /* Is it the result of a sweep's optimization that violates constraints? Its objective is no point of the figures. */
@@ -186,6 +188,7 @@ static mbd_status first_pass(void *user, long i, runs_state state, const json_t 
   if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
   *(state == RUN_DONE ? &d->done : &d->failed) += 1;
   d->seconds += json_number_value(json_object_get(o, "seconds"));
+  if (d->kind == KIND_COMPARE) { costs_put(&d->profiles.costs, d->s, o); }
   runs_add_columns(&d->column, &d->ncolumn, o);
   json_array_foreach(json_object_get(o, "warnings"), k, one) {
     char *words = warning_words(one);

@@ -51,13 +51,13 @@ char *problem_class_scales(const json_t *problem) {
   text_stream stream;
   FILE *out = text_begin(&stream);
   json_t *scale, *scales = json_object_get(problem, "scales");
-  const char *name, *between = "; scale is left out of the run file and taken as: ";
-  const char *scaling = json_text_in(problem, "scaling");
-  const int given = json_object_size(scales) == 0 && (!*scaling || strcmp(scaling, "given") == 0);
-  if (out && !given) {
+  const char *name, *scaling = json_text_in(problem, "scaling");
+  const int given = !*scaling || strcmp(scaling, "given") == 0;
+  const char *between = given ? "; scale is left out of the run file and taken as: " : ", from the scales: ";
+  if (out && !(given && json_object_size(scales) == 0)) {
     fprintf(out, "scaling = %s", scaling);
     json_object_foreach(scales, name, scale) {
-      fprintf(out, "%s%s %.4g", between, name, json_number_value(scale));
+      fprintf(out, "%s%s %.5g", between, name, json_number_value(scale));
       between = ", ";
     }
   }

@@ -14,7 +14,7 @@ char *problem_class_text(const mbo_problem *p);
 json_t *problem_class_json(const mbo_run_config *c, const mbo_problem *p);
 
 /* Of such an object: "scaling = given; scale is left out of the run file and taken as: k_f 20000", in new memory; "" where the run file
- * gives all scales; NULL: no memory. */
+ * gives all scales, "scaling = curvature, from the scales: k_f 20000" where a rule changes them; NULL: no memory. */
 char *problem_class_scales(const json_t *problem);
 
 #endif

@@ -245,6 +245,7 @@ cost="$(sed -n 's/^equivalent: .* \([0-9.]*\) with its gradient.*/\1/p' "$dir/co
 check "history_equivalent ${got[9]} $cost" awk -v a="${got[9]}" -v b="$cost" 'BEGIN { exit !((a - b) ^ 2 < (0.005 * b) ^ 2 && b > 1) }'
 check history_axis [ "${got[8]}" = "equivalent simulations" ]
 verdict="$(grep '^over all' "$dir/compare.out")"
+check equivalent_of_runs contains "$(sed -n '/id="runs"/,/<\/table>/p' "$dir/compare/report.html")" ">equivalent</button>"
 check verdict_first [ "$(grep -oE '<h2[^>]*>[^<]*' "$dir/dom" | head -1 | sed 's/.*>//')" = Verdict ]
 check verdict_same contains "$(sed 's/&gt;/>/g' "$dir/dom")" "$verdict."
 check best_alike [ "$(sed -n '/id="problems"/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | head -1 | grep -o 'mark">best' | wc -l)" -eq 2 ] # both are zero but for rounding

@@ -78,6 +78,23 @@ static void test_classes(void) {
   }
 }
 
+static void test_scales(void) {
+  static const struct {
+    const char *problem, *text;
+  } all[] = {{"{\"scaling\": \"given\", \"scales\": {}}", ""},
+             {"{}", ""},
+             {"{\"scaling\": \"given\", \"scales\": {\"k_f\": 20000, \"c_f\": 0.5}}",
+              "scaling = given; scale is left out of the run file and taken as: k_f 20000, c_f 0.5"},
+             {"{\"scaling\": \"curvature\", \"scales\": {}}", "scaling = curvature"},
+             {"{\"scaling\": \"curvature\", \"scales\": {\"k_f\": 3}}", "scaling = curvature, from the scales: k_f 3"}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    json_t *problem = json_loads(all[i].problem, 0, NULL);
+    char *text = problem_class_scales(problem);
+    CU_ASSERT_STRING_EQUAL(text, all[i].text);
+    free(text), json_decref(problem);
+  }
+}
+
 /* ---- studies by hand: problems x starts x backends ---- */
 
 typedef struct sizes {
@@ -279,4 +296,4 @@ static void test_no_winner(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_quantiles), TEST(test_wilson), TEST(test_sign_test), TEST(test_classes),
-             TEST(test_costs), TEST(test_winner), TEST(test_classes_apart), TEST(test_no_winner))
+             TEST(test_scales), TEST(test_costs), TEST(test_winner), TEST(test_classes_apart), TEST(test_no_winner))
