@@ -116,10 +116,14 @@ static int max_solved(const verdict *v) {
 }
 
 static void write_winner(FILE *out, const profiles *p, const verdict *v) {
-  fprintf(out, "%s solves %d of %d with the fewest equivalent simulations (median %.3g, next %s", name_of(p, v, 0),
-          v->row[0].solved, v->n, v->row[0].quartile[1], name_of(p, v, 1));
-  if (isfinite(v->row[1].quartile[1])) { fprintf(out, " %.3g", v->row[1].quartile[1]); }
-  fprintf(out, "); hardest to tell from it is %s, of which it is ahead in %d of %d pairs (sign test p = %.2g)",
+  fprintf(out, "%s solves %d of %d with the fewest equivalent simulations", name_of(p, v, 0), v->row[0].solved, v->n);
+  /* The medians of the first two, as far as they solve half of the pairs. */
+  if (isfinite(v->row[0].quartile[1])) {
+    fprintf(out, " (median %.3g, next %s", v->row[0].quartile[1], name_of(p, v, 1));
+    if (isfinite(v->row[1].quartile[1])) { fprintf(out, " %.3g", v->row[1].quartile[1]); }
+    fputs(")", out);
+  }
+  fprintf(out, "; hardest to tell from it is %s, of which it is ahead in %d of %d pairs (sign test p = %.2g)",
           name_of(p, v, v->rival), v->ahead, v->decided, v->p);
 }
 

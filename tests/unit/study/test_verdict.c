@@ -105,7 +105,7 @@ static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const sizes *n = user;
   (void)err;
   for (int i = 0; i < n->problems * n->starts * n->backends; i++) {
-    fprintf(to->out, "%d,%d,%c\n", i / n->backends / n->starts + 1, i / n->backends % n->starts, 'a' + i % n->backends);
+    fprintf(to->out, "%d,%02d,%c\n", i / n->backends / n->starts + 1, i / n->backends % n->starts, 'a' + i % n->backends);
   }
   return MBD_OK;
 }
@@ -286,6 +286,19 @@ static void test_no_winner(void) {
   verdicts_of(s, &p, &v);
   CU_ASSERT(!v.of[0].wins && v.of[0].ahead == 6 && v.of[0].decided == 10);
   CHECK_CONTAINS(v.of[0].text, "a solves 6 of 10 (median 3), b solves 10 of 10 (median 30)");
+  verdicts_free(&v), profiles_free(&p);
+  study_destroy(s);
+  /* The first solves 7 of 16, nobody the others: its median is infinite, and it is ahead in all pairs that have a difference. */
+  s = study_of("few", (sizes){1, 16, 2});
+  for (int start = 0; start < 16; start++) {
+    put_run(s, 2 * start, start < 7 ? 3 : 0, 0, "squares, bounds");
+    put_run(s, 2 * start + 1, start < 7 ? 30 : 0, 50, "squares, bounds");
+  }
+  verdicts_of(s, &p, &v);
+  CU_ASSERT(p.solved_by_none == 9 && v.of[0].wins && v.of[0].decided == 7);
+  CHECK_CONTAINS(v.of[0].text,
+                 "a solves 7 of 16 with the fewest equivalent simulations; hardest to tell from it is b, of "
+                 "which it is ahead in 7 of 7 pairs (sign test p = 0.016)");
   verdicts_free(&v), profiles_free(&p);
   study_destroy(s);
   s = study_of("nothing", (sizes){1, 1, 2});
