@@ -54,6 +54,10 @@ typedef struct mbd_force_ops {
   /* value of scalar k, gradient g_x, g_xd [narg][3] */
   mbd_real (*scalar)(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
   mbd_real (*scalar_c)(const mbd_element_input *in, int k, const mbd_element_direction *d);
+
+  /* States of its own; NULL: none. A force that has state k of this list is made with bit k of `variant`, and with the coordinate of the
+   * state (model/state.h), whose rate is the value of the state, as an argument behind the others: the force on it is the rate of the state. */
+  const mbd_force_state_info *states;
 } mbd_force_ops;
 
 /* Entries of a row: functions by the first part of their names. */

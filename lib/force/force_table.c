@@ -18,6 +18,7 @@ MBD_TABLE(mbd_force_ops, MBD_FORCES(LISTED), mbd_force_at, mbd_force_find, mbd_f
 
 MBD_TABLE_PART(const mbd_element_info *, mbd_force_info, mbd_force_at, info)
 MBD_TABLE_MEMBER(const mbd_image_info *, mbd_force_image, mbd_force_at, image)
+MBD_TABLE_MEMBER(const mbd_force_state_info *, mbd_force_states, mbd_force_at, states)
 
 const char *mbd_force_output(int i, int k, const char **unit) {
   const mbd_force_ops *f = mbd_force_at(i);

@@ -4,7 +4,7 @@
 #ifndef MBD_MAGIC_FORMULA_COEFS_H
 #define MBD_MAGIC_FORMULA_COEFS_H
 
-#include "mbd/element.h"
+#include "force/tyre.h"
 
 #define MF_NEG   -1e300, -1e-9
 #define MF_SIDES -1, 1
@@ -148,7 +148,20 @@
   MF_SHAPE(X, SSZ1, "ssz1", "arm of Fx about the vertical, over R0")                                                   \
   MF_SHAPE(X, SSZ2, "ssz2", "arm of Fx: change with Fy/Fz0")                                                           \
   MF_SHAPE(X, SSZ3, "ssz3", "arm of Fx: change with camber")                                                           \
-  MF_SHAPE(X, SSZ4, "ssz4", "arm of Fx: change with camber and load")
+  MF_SHAPE(X, SSZ4, "ssz4", "arm of Fx: change with camber and load")                                                  \
+  /* transient slip */                                                                                                 \
+  TYRE_RELAXATION(X)                                                                                                   \
+  X(RELAXATION_SCALE, "relaxation_scale", "-", 0, MBD_NOT_NEGATIVE,                                                    \
+    "scale of the relaxation lengths by ptx1 to pty2, which are added to those above; 0: none of them; not from the "  \
+    "file")                                                                                                            \
+  MF_SCALE(X, LSGKP, "lsgkp", "scale of the relaxation length of slip")                                                \
+  MF_SCALE(X, LSGAL, "lsgal", "scale of the relaxation length of the slip angle")                                      \
+  MF_SHAPE(X, PTX1, "ptx1", "relaxation length of slip over R0 Fz/Fz0, at nominal load")                               \
+  MF_SHAPE(X, PTX2, "ptx2", "relaxation length of slip: change with load")                                             \
+  MF_SHAPE(X, PTX3, "ptx3", "relaxation length of slip: exponential change with load")                                 \
+  MF_SHAPE(X, PTY1, "pty1", "greatest relaxation length of the slip angle over R0")                                    \
+  X(PTY2, "pty2", "-", 1, MBD_POSITIVE,                                                                                \
+    "load over nominal load where the relaxation length of the slip angle is greatest")
 
 enum {
 #define X(name, ...) name,

@@ -17,7 +17,8 @@ typedef struct mf_state {
   dual load;                /* Fz */
   dual z;                   /* the load on which the coefficients depend, over fnomin */
   dual dfz;                 /* its excess over the scaled nominal load, relative */
-  dual kappa, alpha, gamma; /* mirrored where side = -1 */
+  dual kappa, alpha, gamma; /* of the forces; mirrored where side = -1 */
+  dual slip;                /* that of the motion, of which kappa is the transient slip */
   dual rolls;               /* 1 for a wheel that rolls, 0 at rest: shifts need rolling */
   dual mu_x, K_x;           /* friction, slip stiffness/Fz */
   dual mu_y, K_y, B_y, C_y; /* friction, cornering stiffness/Fz, slope, shape */
@@ -91,17 +92,42 @@ static dual mf_friction(const mf_state *state, dual p1, dual p2, dual p3, dual g
 
 /* ---- slips ---- */
 
+/* sigma_kappa = Fz (ptx1 + ptx2 dfz) exp(ptx3 dfz) R0/Fz0 lsgkp,  sigma_alpha = pty1 sin(2 atan(r)) (1 - pky3 |gamma|) R0 lfzo lsgal,
+ * r = Fz/(pty2 Fz0), with sin(2 atan(r)) = 2 r/(1 + r^2); times relaxation_scale. They stay above a tenth of ptx1 R0, of pty1 R0, and 1 mm. */
+static dual mf_relaxation_length(const mf_state *state) {
+  const dual f = state->dfz, radius = mf(state, R0);
+  const dual by_load = d_mul(mf_linear(mf(state, PTX1), mf(state, PTX2), f), d_exp(d_mul(mf(state, PTX3), f)));
+  const dual length = d_mul(d_mul(state->z, by_load), d_mul(radius, mf(state, LSGKP)));
+  const dual floor = d_shift(d_scale(0.1, d_mul(mf(state, PTX1), radius)), 1e-3);
+  return d_add(mf(state, RELAXATION), d_mul(mf(state, RELAXATION_SCALE), mf_at_least(length, floor)));
+}
+static dual mf_relaxation_length_side(const mf_state *state) {
+  const dual radius = mf(state, R0), size = mf_abs(state->gamma, d_const(MF_CAMBER_SMALL));
+  const dual r = d_div(state->z, d_mul(mf(state, PTY2), mf(state, LFZO)));
+  const dual by_load = d_div(d_scale(2, r), d_shift(d_square(r), 1));
+  const dual tilt = d_shift(d_neg(d_mul(mf(state, PKY3), size)), 1);
+  const dual nominal = d_mul(d_mul(mf(state, PTY1), radius), d_mul(mf(state, LFZO), mf(state, LSGAL)));
+  const dual length = d_mul(nominal, d_mul(by_load, tilt)),
+             floor = d_shift(d_scale(0.1, d_mul(mf(state, PTY1), radius)), 1e-3);
+  return d_add(mf(state, RELAXATION_SIDE), d_mul(mf(state, RELAXATION_SCALE), mf_at_least(length, floor)));
+}
+
 /* Re = R0 - (Fz0/Cz) (D atan(B r) + F r),  r = e Cz/Fz0;  s = sqrt(vx^2 + vlow^2)
- * kappa = -(vx - Re w)/s,  alpha = atan(vy/s),  gamma = asin(u.n)     s: speed, Re: radius */
-static void mf_slips(mf_state *state, const wheel_touch *w, dual deflection, dual *speed, dual *radius) {
+ * kappa = -(vx - Re w)/s,  alpha = atan(vy/s),  gamma = asin(u.n)     s: speed, Re: radius; kappa and vy/s may be transient slips */
+static void mf_slips(mf_state *state, const wheel_touch *w, dual deflection, dual *speed, dual *radius, dual *y) {
   const dual depth = d_div(mf(state, FNOMIN), mf(state, CZ)),
              r = d_div(touch_onset(deflection, mf(state, TOUCHDOWN)), depth);
   const dual less = d_add(d_mul(mf(state, DREFF), d_atan(d_mul(mf(state, BREFF), r))), d_mul(mf(state, FREFF), r));
   *radius = d_sub(mf(state, R0), d_mul(depth, less));
   *speed = d_sqrt(d_add(d_square(w->v_t), d_square(mf(state, VXLOW))));
-  state->kappa = d_div(d_sub(d_mul(*radius, w->spin), w->v_t), *speed);
-  state->alpha = d_mul(mf(state, SIDE), d_atan(d_div(w->V_l, *speed)));
+  dual side_slip = d_div(w->V_l, *speed);
+  state->kappa = state->slip = d_div(d_sub(d_mul(*radius, w->spin), w->v_t), *speed);
   state->gamma = d_mul(mf(state, SIDE), d_asin(w->sin_camber));
+  if (state->at->in->variant) {
+    wheel_transient(state->at, 0, *speed, mf_relaxation_length(state), &state->kappa, y);
+    wheel_transient(state->at, 1, *speed, mf_relaxation_length_side(state), &side_slip, y);
+  }
+  state->alpha = d_mul(mf(state, SIDE), d_atan(side_slip));
   state->rolls = d_square(mf_sign(w->v_t, mf(state, VXLOW)));
 }
 
@@ -231,7 +257,7 @@ static dual mf_rolling(const mf_state *state, const wheel_touch *w, dual radius)
   return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(mf(state, R0), mf(state, LMY))));
 }
 
-static void magic_results(const law_input *at, int nresult, dual y[TYRE_RESULTS]) {
+static void magic_results(const law_input *at, int nresult, dual y[TYRE_TRANSIENT_RESULTS]) {
   mf_state state = {.at = at}, *q = &state;
   wheel_touch w;
   dual deflection, speed, radius;
@@ -239,7 +265,7 @@ static void magic_results(const law_input *at, int nresult, dual y[TYRE_RESULTS]
   q->load = wheel_load(&w, mf(q, R0), mf(q, CZ), mf(q, DAMPING), mf(q, TOUCHDOWN), &deflection);
   q->z = d_div(mf_at_most(q->load, mf(q, FZMAX), d_scale(0.2, mf(q, FZMAX))), mf(q, FNOMIN));
   q->dfz = d_shift(d_div(q->z, mf(q, LFZO)), -1);
-  mf_slips(q, &w, deflection, &speed, &radius);
+  mf_slips(q, &w, deflection, &speed, &radius, y);
   mf_combined(q);
 
   const dual travel = mf_sign(w.v_t, mf(q, VXLOW)), sided = d_mul(mf(q, SIDE), q->load);
@@ -248,7 +274,7 @@ static void magic_results(const law_input *at, int nresult, dual y[TYRE_RESULTS]
                      d_mul(sided, mf_aligning(q, travel))};
   wheel_results(&w, F, M, y);
   if (nresult <= TYRE_SCALARS) { return; }
-  const dual scalars[TYRE_NSCALAR] = {deflection,           q->load, F[0], F[1], q->kappa, d_atan(d_div(w.V_l, speed)),
+  const dual scalars[TYRE_NSCALAR] = {deflection,           q->load, F[0], F[1], q->slip, d_atan(d_div(w.V_l, speed)),
                                       d_asin(w.sin_camber), M[2]};
   for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }
 }

@@ -29,58 +29,107 @@ static const tyre_law *law_of(const mbd_element_input *in) {
   return in->law;
 }
 
-static void forces_of(const mbd_real y[TYRE_SCALARS], mbd_real (*f)[3]) {
+static void forces_on_wheel(const mbd_real y[TYRE_SCALARS], mbd_real (*f)[3]) {
   v3_copy(f[0], y + TYRE_FORCE);
   v3_set(f[1], 0, 0, 0); /* no force acts on the axis */
   v3_copy(f[2], y + TYRE_MOMENT);
 }
 
-void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]) {
-  mbd_real y[TYRE_RESULTS];
-  law_of(in)->value(in, TYRE_SCALARS, y);
-  forces_of(y, f);
+/* Forces on all arguments: those on the states are their rates. */
+static void forces_of(const mbd_element_input *in, const mbd_real y[TYRE_TRANSIENT_RESULTS], mbd_real (*f)[3]) {
+  forces_on_wheel(y, f);
+  for (int k = 0; in->variant && k < TYRE_SLIPS; k++) {
+    const int state = tyre_argument(in, k);
+    if (state >= 0) { v3_set(f[state], y[TYRE_RATES + k], 0, 0); }
+  }
 }
 
-/* Copies the block of the derivatives of three results by three inputs. */
-static void block(mbd_real out[9], mbd_real (*J)[TYRE_INPUTS], int result, int input) {
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) { out[3 * i + j] = J[result + i][input + j]; }
+void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]) {
+  mbd_real y[TYRE_TRANSIENT_RESULTS];
+  law_of(in)->value(in, TYRE_SCALARS, y);
+  forces_of(in, y, f);
+}
+
+/* Copies the derivatives of `rows` results by three inputs; a row of J has n. */
+static void block(mbd_real out[9], const mbd_real *J, int n, int result, int rows, int input) {
+  for (int i = 0; i < rows; i++) { v3_copy(out + 3 * i, J + (result + i) * n + input); }
+}
+
+/* Those by the inputs of the wheel's motion, of the force on argument `arg`. */
+static void blocks(const mbd_real *J, int n, int arg, int result, int rows, mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                   mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
+  block(K[arg][0], J, n, result, rows, TYRE_CENTRE);
+  block(K[arg][1], J, n, result, rows, TYRE_AXIS);
+  block(D[arg][0], J, n, result, rows, TYRE_VELOCITY);
+  block(D[arg][2], J, n, result, rows, TYRE_SPIN);
+}
+
+static void transient_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
+                          mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
+  mbd_real y[TYRE_TRANSIENT_RESULTS], J[TYRE_TRANSIENT_RESULTS][TYRE_TRANSIENT_INPUTS];
+  law_of(in)->transient(in, TYRE_SCALARS, y, J);
+  forces_of(in, y, f);
+  blocks(J[0], TYRE_TRANSIENT_INPUTS, 0, TYRE_FORCE, 3, K, D);
+  blocks(J[0], TYRE_TRANSIENT_INPUTS, 2, TYRE_MOMENT, 3, K, D);
+  for (int k = 0; k < TYRE_SLIPS; k++) {
+    const int state = tyre_argument(in, k);
+    if (state < 0) { continue; }
+    blocks(J[0], TYRE_TRANSIENT_INPUTS, state, TYRE_RATES + k, 1, K, D);
+    D[state][state][0] = J[TYRE_RATES + k][TYRE_TRANSIENT + k];
+    for (int i = 0; i < 3; i++) {
+      D[0][state][3 * i] = J[TYRE_FORCE + i][TYRE_TRANSIENT + k];
+      D[2][state][3 * i] = J[TYRE_MOMENT + i][TYRE_TRANSIENT + k];
+    }
   }
 }
 
 void tyre_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[ELEMENT_ARG_MAX][9],
               mbd_real (*D)[ELEMENT_ARG_MAX][9]) {
   mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
-  law_of(in)->jacobian(in, TYRE_SCALARS, y, J);
-  forces_of(y, f);
-  for (int i = 0; i < 2; i++) { /* force on the centre, moment on the wheel */
-    const int arg = 2 * i, result = i ? TYRE_MOMENT : TYRE_FORCE;
-    block(K[arg][0], J, result, TYRE_CENTRE);
-    block(K[arg][1], J, result, TYRE_AXIS);
-    block(D[arg][0], J, result, TYRE_VELOCITY);
-    block(D[arg][2], J, result, TYRE_SPIN);
+  if (in->variant) {
+    transient_f_x(in, f, K, D);
+    return;
   }
+  law_of(in)->jacobian(in, TYRE_SCALARS, y, J);
+  forces_on_wheel(y, f);
+  blocks(J[0], TYRE_INPUTS, 0, TYRE_FORCE, 3, K, D);
+  blocks(J[0], TYRE_INPUTS, 2, TYRE_MOMENT, 3, K, D);
 }
 
 void tyre_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
-  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
+  mbd_real y[TYRE_TRANSIENT_RESULTS], dy[TYRE_TRANSIENT_RESULTS];
   law_of(in)->direction(in, d, TYRE_SCALARS, y, dy);
-  forces_of(dy, df);
+  forces_of(in, dy, df);
 }
 
-mbd_real tyre_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
-  mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
-  law_of(in)->jacobian(in, TYRE_RESULTS, y, J);
-  const mbd_real *row = J[TYRE_SCALARS + k];
+static void gradient_of(const mbd_real *row, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
   v3_copy(g_x[0], row + TYRE_CENTRE);
   v3_copy(g_x[1], row + TYRE_AXIS);
   v3_copy(g_xd[0], row + TYRE_VELOCITY);
   v3_copy(g_xd[2], row + TYRE_SPIN);
+}
+
+static mbd_real transient_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  mbd_real y[TYRE_TRANSIENT_RESULTS], J[TYRE_TRANSIENT_RESULTS][TYRE_TRANSIENT_INPUTS];
+  law_of(in)->transient(in, TYRE_RESULTS, y, J);
+  gradient_of(J[TYRE_SCALARS + k], g_x, g_xd);
+  for (int i = 0; i < TYRE_SLIPS; i++) {
+    const int state = tyre_argument(in, i);
+    if (state >= 0) { g_xd[state][0] = J[TYRE_SCALARS + k][TYRE_TRANSIENT + i]; }
+  }
+  return y[TYRE_SCALARS + k];
+}
+
+mbd_real tyre_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
+  if (in->variant) { return transient_scalar(in, k, g_x, g_xd); }
+  law_of(in)->jacobian(in, TYRE_RESULTS, y, J);
+  gradient_of(J[TYRE_SCALARS + k], g_x, g_xd);
   return y[TYRE_SCALARS + k];
 }
 
 mbd_real tyre_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
-  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
+  mbd_real y[TYRE_TRANSIENT_RESULTS], dy[TYRE_TRANSIENT_RESULTS];
   law_of(in)->direction(in, d, TYRE_RESULTS, y, dy);
   return dy[TYRE_SCALARS + k];
 }

@@ -5,13 +5,13 @@
  * Beyond the touchdown depth the spring is exactly linear and the load is exactly its spring and damper: only the
  * touchdown is smoothed, over d, so that time steps keep order two. The tyre exerts no tension. s0 is the slip at which
  * friction has 1/sqrt(2) of its limit (0.05 to 0.1 for road tyres: the cornering stiffness of a tyre rolling fast is mu
- * N/s0); v0 keeps friction differentiable at rest, with the effect that a wheel on a slope creeps. The force is lifted
+ * N/s0). With relaxation lengths V is that of the transient slips (tyre.h). v0 keeps friction differentiable at rest, with the effect that a wheel on a slope creeps. The force is lifted
  * to z by theory.md §4 (4.1). */
 #include <stddef.h>
 
 #include "force/tyre_laws.h"
 
-static const tyre_law law = {tyre_contact_value, tyre_contact_jacobian, tyre_contact_direction};
+static const tyre_law law = {tyre_contact_value, tyre_contact_jacobian, tyre_contact_direction, tyre_contact_transient};
 
 static const mbd_coef_info coefs[] = {
     {"radius", 1, "m", NAN, MBD_POSITIVE, "radius R without load"},
@@ -22,17 +22,21 @@ static const mbd_coef_info coefs[] = {
     {"slip_speed", 1, "m/s", 0.1, MBD_POSITIVE, "v0: slip velocity that regularizes friction at low speed"},
     {"slip_ratio", 1, "-", 0, MBD_NOT_NEGATIVE, "s0: slip, as a part of the forward speed, that regularizes friction"},
     {"rolling_resistance", 1, "-", 0, MBD_NOT_NEGATIVE, "coefficient f_r of the resisting moment"},
-    {0}};
+#define X(name, key, unit, dflt, range, doc) {key, 1, unit, dflt, range, doc},
+    TYRE_RELAXATION(X)
+#undef X
+        {0}};
 
 const mbd_force_ops mbd_force_tyre_contact = {
     .info =
         {"tyre_contact",
          "Tyre as a radial spring-damper with regularized friction: load N = k e + c ed at the deflection e, set in "
          "smoothly over the touchdown depth; friction -mu N V/sqrt(V^2 + v0^2 + (s0 v)^2) against the slip "
-         "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
+         "velocity V of the contact point; rolling resistance. For rough ground and moderate slip. " TYRE_TRANSIENT_DOC,
          tyre_refs, coefs, tyre_curves},
     .image = IMAGE({"axis", MBD_IMAGE_AXIS}),
     .look = MBD_LOOK_WHEEL,
     .radius = "radius",
     TYRE_ROW(law, TYRE_NSCALAR - 1), /* no aligning moment */
+    .states = TYRE_STATES(NULL),
 };

@@ -8,7 +8,7 @@
   void tyre_##NAME##_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS], \
                               mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {                            \
     const law_input at = {in, NULL};                                                              \
-    dual r[TYRE_RESULTS];                                                                         \
+    dual r[TYRE_TRANSIENT_RESULTS];                                                               \
     RESULTS(&at, nresult, r);                                                                     \
     for (int i = 0; i < nresult; i++) {                                                           \
       y[i] = r[i].v;                                                                              \

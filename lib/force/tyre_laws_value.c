@@ -3,12 +3,12 @@
 #include "force/magic_formula_law.h"
 #include "force/tyre_contact_law.h"
 
-#define LAW(NAME, RESULTS)                                                                       \
-  void tyre_##NAME##_value(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS]) { \
-    const law_input at = {in, NULL};                                                             \
-    dual r[TYRE_RESULTS];                                                                        \
-    RESULTS(&at, nresult, r);                                                                    \
-    for (int i = 0; i < nresult; i++) { y[i] = r[i].v; }                                         \
+#define LAW(NAME, RESULTS)                                                                                 \
+  void tyre_##NAME##_value(const mbd_element_input *in, int nresult, mbd_real y[TYRE_TRANSIENT_RESULTS]) { \
+    const law_input at = {in, NULL};                                                                       \
+    dual r[TYRE_TRANSIENT_RESULTS];                                                                        \
+    RESULTS(&at, nresult, r);                                                                              \
+    TYRE_COPY(y[i] = r[i].v)                                                                               \
   }
 
 LAW(contact, contact_results)

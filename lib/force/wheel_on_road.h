@@ -29,7 +29,7 @@ static void wheel_inputs(const mbd_element_input *in, dual x[TYRE_INPUTS]) {
   tyre_inputs(in, v);
   for (int i = 0; i < TYRE_INPUTS; i++) {
     x[i] = d_const(v[i]);
-    if (DUAL_N == TYRE_INPUTS) { x[i].d[i % DUAL_CAPACITY] = 1; }
+    if (DUAL_N >= TYRE_INPUTS) { x[i].d[i % DUAL_CAPACITY] = 1; }
   }
 }
 
@@ -86,6 +86,20 @@ static void wheel_results(const wheel_touch *touch, const dual F[3], const dual 
     if (!M) { continue; }
     y[TYRE_MOMENT + i] = d_add(turn[i], d_dot3(&M[0], &touch->t[i], &M[1], &touch->l[i], &M[2], &touch->n[i]));
   }
+}
+
+/* Slip k of the forces. Of a tyre that has a state for it the state takes the place of *slip, that of the motion, and its rate is a result:
+ *   speed (slip - x)/length                                                                    theory.md §4.3 (4.20) */
+static void wheel_transient(const law_input *at, int k, dual speed, dual length, dual *slip, dual *y) {
+  const int state = tyre_argument(at->in, k);
+  if (state < 0) {
+    y[TYRE_RATES + k] = d_const(0);
+    return;
+  }
+  dual x = d_const(at->in->s->xd[state][0]);
+  if (DUAL_N == TYRE_TRANSIENT_INPUTS) { x.d[(TYRE_TRANSIENT + k) % DUAL_CAPACITY] = 1; }
+  y[TYRE_RATES + k] = d_div(d_mul(speed, d_sub(*slip, x)), length);
+  *slip = x;
 }
 
 /* Smooth positive part: 0 below 0, x above `width`, between them a polynomial with continuous second derivative:

@@ -495,6 +495,24 @@ static mbd_status find_operations(mbd_force *f, const spec_element *e, const cha
   return f->ops == &mbd_force_user ? find_user_force(f, e, where, err) : check_values(e, 0, where, err);
 }
 
+/* Appends the states of a force, which the description has, to its arguments. */
+static void add_force_states(const mbd_model *m, mbd_force *f, int *ref) {
+  const mbd_force_state_info *state = f->ops->states;
+  char name[300];
+  int nref = 0;
+  for (const mbd_ref_info *r = f->ops->info.refs; state && r->key; r++) { nref += r->count; }
+  for (int k = 0; state && state[k].name; k++) {
+    snprintf(name, sizeof name, "%s.%s", f->name, state[k].name);
+    const int j = model_find_coordinate(m, name);
+    if (j < 0) { continue; }
+    mbd_force_ops *ops = &f->with_states;
+    if (f->ops != ops) { *ops = *f->ops, f->ops = ops, ops->keep = NULL; }
+    ops->variant |= 1 << k;
+    ops->arg[ops->narg++] = (mbd_arg_info){MBD_ARG_COORDINATE, nref, -1};
+    ref[nref++] = j;
+  }
+}
+
 /* Forces: their type and operations, then references, curves, and the columns of coordinates that move their arguments. */
 static mbd_status build_forces(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
@@ -519,6 +537,7 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     /* Names become markers, bodies, coordinates and curves; all but the curves are arguments of the lift. */
     MBD_TRY(resolve_refs(m, f->ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(resolve_curves(m, f->ops->info.curves, e->curve, where, f->curve, err));
+    add_force_states(m, f, ref);
     MBD_TRY(make_lift(m, &f->lift, f->ops->narg, f->ops->arg, ref, f->ops->frame_free, err));
     MBD_TRY(check_distinct(m, &f->lift, where, err));
     if (f->expression && f->expression->line->frame >= 0) { f->expression->frame = ref[f->expression->line->frame]; }

@@ -64,6 +64,7 @@ typedef struct mbd_force {
   char *name;
   const mbd_force_ops *ops;   /* operations of its type; or `user` */
   mbd_force_ops user;         /* operations of a force of type "user", with its own arguments */
+  mbd_force_ops with_states;  /* operations of a force that has states of its own, with them as arguments */
   expression_law *expression; /* of a force by expression: its operations and values; NULL: of another type */
   mbd_lift lift;
   int coef;

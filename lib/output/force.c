@@ -1,5 +1,6 @@
 /* Outputs of forces: the quantities of their type, and their power, sum f . xd over the arguments of theory.md §4 (4.1). The rates of states,
  * which are the last forces, are no forces here. */
+#include "model/state.h"
 #include "output/output.h"
 
 static const char *name(const mbd_model *m, int i) {
@@ -46,6 +47,12 @@ static void scalar_reverse(const output_at *at, const mbd_arg_state *s, mbd_real
   params_reverse_force_scalar(theta, at->w->p, force_of(at), at->o->own_word, &in, scale);
 }
 
+/* The rates of states are no forces. */
+static int is_rate(const output_at *at, int a) {
+  const mbd_arg *arg = &force_of(at)->lift.arg[a];
+  return arg->kind == MBD_ARG_COORDINATE && model_is_state(at->m, arg->b);
+}
+
 /* ---- power, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a ---- */
 
 static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
@@ -58,6 +65,7 @@ static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradie
   force->ops->f_x(&in, f, K, D);
   /* The product rule on f_a . xd_a: by xd directly, and by x and xd through the slopes K, D of f. */
   for (int a = 0; a < n; a++) {
+    if (is_rate(at, a)) { continue; }
     sum += v3_dot(f[a], s->xd[a]);
     v3_add(g->xd[a], g->xd[a], f[a]);
     for (int b = 0; b < n; b++) {
@@ -79,7 +87,7 @@ static mbd_real power_c(const output_at *at, const mbd_arg_state *s, const mbd_d
   const mbd_element_input in = input_of(at, s);
   const mbd_element_direction e = motion_force_along(at->w, at->o->object);
   f->ops->f_c(&in, &e, df);
-  for (int a = 0; a < f->lift.narg; a++) { sum += v3_dot(df[a], s->xd[a]); }
+  for (int a = 0; a < f->lift.narg; a++) { sum += is_rate(at, a) ? 0 : v3_dot(df[a], s->xd[a]); }
   return sum;
 }
 
@@ -88,7 +96,7 @@ static void power_reverse(const output_at *at, const mbd_arg_state *s, mbd_real 
   mbd_real xd[ELEMENT_ARG_MAX][3];
   if (!theta->force_requests[at->o->object]) { return; }
   const mbd_element_input in = input_of(at, s);
-  for (int a = 0; a < f->lift.narg; a++) { v3_scale(xd[a], scale, s->xd[a]); }
+  for (int a = 0; a < f->lift.narg; a++) { v3_scale(xd[a], is_rate(at, a) ? 0 : scale, s->xd[a]); }
   params_reverse_force(theta, at->w->p, f, &in, CONST3(xd));
 }
 

@@ -62,10 +62,8 @@ static int is_watched(const mbd_sim *s) {
 
 /* ---- states that are faster than the steps ---- */
 
-/* df/dx of state i, by itself: minus the inverse of its time constant. */
-static double slope_of_state(const mbd_sim *s, int i) {
-  const mbd_model *m = s->m;
-  const mbd_force *f = &m->force[m->nforce - m->nstate + i];
+/* The part of a force, whose argument a is the coordinate of a state, in df/dx of the state. */
+static double slope_of_force(const mbd_sim *s, const mbd_force *f, int a) {
   mbd_real K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], rate[ELEMENT_ARG_MAX][3];
   mbd_arg_state x;
   mbd_element_input in;
@@ -73,7 +71,20 @@ static double slope_of_state(const mbd_sim *s, int i) {
   params_force_input(s->p, f, s->t, &x, &in);
   mbd_blocks_zero(f->lift.narg, K), mbd_blocks_zero(f->lift.narg, D);
   f->ops->f_x(&in, rate, K, D);
-  return mbd_first(D[0][0][0]); /* of its own coordinate, the first argument */
+  return mbd_first(D[a][a][0]);
+}
+
+/* df/dx of state i, by itself: minus the inverse of its time constant. */
+static double slope_of_state(const mbd_sim *s, int i) {
+  const int j = model_first_state(s->m) + i;
+  double slope = 0;
+  for (int k = 0; k < s->m->nforce; k++) {
+    const mbd_lift *l = &s->m->force[k].lift;
+    for (int a = 0; a < l->narg; a++) {
+      if (l->arg[a].kind == MBD_ARG_COORDINATE && l->arg[a].b == j) { slope += slope_of_force(s, &s->m->force[k], a); }
+    }
+  }
+  return slope;
 }
 
 /* With a = -h/2 df/dx the trapezoidal rule multiplies what a state has left of its start by (1 - a)/(1 + a), which is negative for a > 1. */

@@ -55,6 +55,9 @@ static const struct {
     {"tests/conformance/models/preview.ini",
      {"pilot.error", "pilot.s.rate", "pilot.curvature.rate", "pilot.limit.output", "steering.force", "wind.power",
       "T.acceleration"}},
+    {"tests/conformance/models/relaxation.ini",
+     {"tyre_f.transient_slip.rate", "tyre_f.transient_side_slip", "tyre_r.transient_side_slip.rate", "tyre_f.lateral",
+      "tyre_l.longitudinal", "tyre_l.aligning", "tyre_f.power", "tyre_l.power", "brake.power"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

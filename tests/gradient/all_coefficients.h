@@ -240,6 +240,12 @@ static const struct {
      .output = {"pilot.error", "pilot.s", "pilot.curvature", "pilot.limit.output", "pilot.s.rate", "steering.force",
                 "wind.power", "T.acceleration.norm"},
      .by_scalar = 1},
+    {.model = "tests/conformance/models/relaxation.ini",
+     .undriven = "follows from its rate in time",
+     .output = {"tyre_f.transient_slip", "tyre_f.transient_side_slip", "tyre_r.transient_side_slip.rate",
+                "tyre_f.longitudinal", "tyre_f.lateral", "tyre_r.lateral", "tyre_f.power", "tyre_l.transient_slip",
+                "tyre_l.transient_side_slip.rate", "tyre_l.lateral", "tyre_l.aligning", "tyre_l.slip", "tyre_l.power",
+                "brake.force", "O.acceleration.norm"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
 

@@ -116,6 +116,15 @@ typedef struct mbd_image_info {
   mbd_image image;
 } mbd_image_info;
 
+/* A state that forces of a type have where one of these coefficients, up to two, is not zero: the transient slip of a tyre. mbd_spec_force adds it to the
+ * description as FORCE.name, which settles (mbd_spec_state), and the force is its rate. */
+typedef struct mbd_force_state_info {
+  const char *name; /* "transient_slip"; NULL: end of the list */
+  const char *unit;
+  const char *key[2]; /* of the coefficients; NULL: none */
+  const char *start;  /* key of the coefficient that is its value at the start */
+} mbd_force_state_info;
+
 /* The description of a type of joints. */
 typedef struct mbd_joint_info {
   const char *name;
@@ -148,6 +157,9 @@ const mbd_joint_info *mbd_joint_info_at(int i);
 /* Returns the name of output k = 0, 1, ... of force type i, and sets its unit; NULL past the end. Besides these every type has the output "power"
  * [W]. */
 const char *mbd_force_output(int i, int k, const char **unit);
+
+/* Returns the list of the states of force type i; NULL: it has none. */
+const mbd_force_state_info *mbd_force_states(int i);
 
 /* Returns the references of line of action i = 0, 1, ... of forces of type "expression"; its name is the first key. NULL past the end. *nvalue:
  * the number of expressions that are its value. */
