@@ -9,7 +9,7 @@
  * Transient slip. With a relaxation length sigma_k the forces take a state x_k in place of the slip s_k of the wheel's motion at the contact point, which
  * is the slip (k = 0) or the tangent of the slip angle (k = 1), and lag behind it over the distance that is rolled:
  *   d/dt x_k = |v| (s_k - x_k)/sigma_k,    |v| the rolling speed by which slips are divided           theory.md §4.3 (4.20)
- *   [Pacejka, Tire and Vehicle Dynamics, 3rd ed. 2012, (7.18), (7.20)]
+ *   [Pacejka, Tire and Vehicle Dynamics, 3rd ed. 2012, chapter 7]
  * Such a tyre has the states of tyre_states: their values are inputs number TYRE_TRANSIENT + k, their rates results number TYRE_RATES + k. */
 #ifndef MBD_TYRE_H
 #define MBD_TYRE_H

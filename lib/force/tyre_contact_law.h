@@ -6,12 +6,12 @@
 #include "force/wheel_on_road.h"
 
 /* The slip velocity V_t, V_l in the plane of the road by which the forces are: that of the transient slips. */
-static void contact_transient(const law_input *at, dual v0, wheel_touch *q, dual *y) {
-  const dual speed = d_sqrt(d_add(d_square(q->v_t), d_square(v0)));
-  dual slip = d_neg(d_div(q->V_t, speed)), side_slip = d_div(q->V_l, speed);
+static void contact_transient(const law_input *at, dual v0, wheel_touch *touch, dual *y) {
+  const dual speed = d_sqrt(d_add(d_square(touch->v_t), d_square(v0)));
+  dual slip = d_neg(d_div(touch->V_t, speed)), side_slip = d_div(touch->V_l, speed);
   wheel_transient(at, 0, speed, law_coef(at, CONTACT_RELAXATION), &slip, y);
   wheel_transient(at, 1, speed, law_coef(at, CONTACT_RELAXATION_SIDE), &side_slip, y);
-  q->V_t = d_neg(d_mul(speed, slip)), q->V_l = d_mul(speed, side_slip);
+  touch->V_t = d_neg(d_mul(speed, slip)), touch->V_l = d_mul(speed, side_slip);
 }
 
 static void contact_results(const law_input *at, int nresult, dual y[TYRE_TRANSIENT_RESULTS]) {

@@ -36,7 +36,7 @@ static const mbd_coef_info coefs[] = {
 const mbd_force_ops mbd_force_tyre_magic_formula = {
     .info =
         {"tyre_magic_formula",
-         "Tyre after Pacejka's Magic Formula, MF-Tyre 5.2: steady state, combined slip, all forces and moments, from "
+         "Tyre after Pacejka's Magic Formula, MF-Tyre 5.2: combined slip, all forces and moments, from "
          "D sin(C atan(B x - E (B x - atan(B x)))) in the slip kappa = (Re w - vx)/s and the slip angle atan(vy/s), "
          "s = sqrt(vx^2 + vxlow^2). Load as in tyre_contact. Axes after ISO: x forward, y left, z up; pky1 < 0. "
          "Below vxlow shifts and trail vanish with the speed; beyond fzmax the coefficients stop following the load; "

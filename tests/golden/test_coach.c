@@ -149,6 +149,32 @@ static void test_gradients(void) {
                                                                                      "case.uneven.step=1e-2"};
   run_check_gradients("configs/coach_lane.ini", test_long() ? 0 : 1, shorter);
   run_check_gradients("configs/coach_comfort.ini", test_long() ? 0 : 3, bumpy);
+  run_check_gradients("tests/golden/coach_transient.ini", 0, NULL);
+}
+
+/* ---- relaxation lengths ---- */
+
+static int last_roll(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                     const double *lam, const double *y) {
+  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam;
+  *(double *)user = y[0];
+  return 0;
+}
+
+/* Two states of each of the six tyres; as the length goes to zero, the roll goes over to that of steady slip, of order one. */
+static void test_relaxation(void) {
+  static const char *const scalar[] = {"relaxation"}, *const name[] = {"front.roll"};
+  const char *const length[] = {"0", "0.02", "0.01"};
+  double roll[3];
+  for (int i = 0; i < 3; i++) {
+    const char *const value[] = {length[i]};
+    ride r = ride_open(0.5, 1e-2, 1, scalar, value, 1, name);
+    CU_ASSERT_EQUAL(mbd_model_nstate(r.model.m), i > 0 ? 12 : 0);
+    ride_run(&r, last_roll, &roll[i]);
+    ride_close(&r);
+  }
+  printf("(roll %.6g, by 1 cm %.3g less) ", roll[0], roll[0] - roll[2]);
+  CHECK_CLOSE("order", log2((roll[1] - roll[0]) / (roll[2] - roll[0])), 1, 0.05);
 }
 
 /* ---- the optimum ---- */
@@ -175,4 +201,4 @@ static void test_comfort(void) {
 }
 
 TEST_MAIN(TEST(test_counts), TEST(test_axle_loads), TEST(test_energy_and_speed), TEST(test_gradients),
-          TEST(test_comfort))
+          TEST(test_relaxation), TEST(test_comfort))
