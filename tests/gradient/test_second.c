@@ -34,6 +34,10 @@ static const struct {
      .start = MBD_START_EQUILIBRIUM,
      .output = {"rear_left.tyre.load", "P1.acceleration.z"}},
     {.model = "tests/conformance/models/signals.ini", .moves = 1, .output = {"by_law", "load", "shaker.drive_force"}},
+    {.model = "tests/conformance/models/relaxation.ini",
+     .moves = 1,
+     .by_scalar = 1,
+     .output = {"tyre_f.lateral", "tyre_l.transient_side_slip.rate", "brake.force"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 
@@ -221,13 +225,23 @@ static void compare(const char *name, int n, const double *u, const double *v, c
   }
 }
 
+/* A coefficient for a state that its tyre has not. It has no part in the numbering of directions: along many of them the bicycle, whose tyres are stiff,
+ * passes kinks of absolute values within the differences. */
+static int is_without_state(const setup *s, int k) {
+  const char *name = s->to.name[k];
+  return s->size[k] == 0 && (strstr(name, ".relaxation_length") || strstr(name, ".transient_"));
+}
+
 static void one_case(int q, const mbd_case *how, residuals *r) {
   setup s;
   open_setup(&s, q, how);
   const int n = s.n, block = s.nterm * n;
   double *u = numbers(2 * n + 5 * block), *v = u + n, *Hu = v + n, *Hv = Hu + block, *g = Hv + block,
          *expected = g + block, *g_real = expected + block;
-  for (int k = 0; k < n; k++) { u[k] = cos(1 + 2.4 * k), v[k] = cos(2 + 3.4 * k); }
+  for (int k = 0, at = 0; k < n; k++) {
+    u[k] = cos(1 + 2.4 * at), v[k] = cos(2 + 3.4 * at);
+    at += !is_without_state(&s, k);
+  }
   second(&s, v, g, Hv);
   second(&s, u, g, Hu);
   differences(&s, u, is_motion(how) ? 5e-6 : 1e-6, expected);
