@@ -268,8 +268,11 @@ const mbd_force_ops mbd_force_expression = {
          "distances, angles and other forces, not accelerations, reactions and multipliers, which follow from the "
          "forces. One line of action: `points`, `coordinate`, `coordinates`, `bodies` with `axis`, or `point` with "
          "`frame`. Its own outputs: `force`, of `points` also `length` and `speed`, of an axis `torque`, in a frame "
-         "`force_x`, `force_y`, `force_z`. It has no potential energy, and no mirror image.",
+         "`force_x`, `force_y`, `force_z`. It has no potential energy. In a mirrored part its line is reflected and "
+         "its "
+         "value is as written; with `point` and `frame` it has no mirror image.",
          refs, NO_COEFS, NO_CURVES},
+    .image = IMAGE({"axis", MBD_IMAGE_AXIS}), /* of a line with this key */
     .timed = 1,
     FORCE_F(expression),
     FORCE_SCALARS(expression),

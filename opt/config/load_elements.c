@@ -294,8 +294,11 @@ static mbd_status read_known_element(element *loaded, add_element add) {
   loaded->d.user = loaded->user;
   loaded->d.line = loaded->nvalue ? loaded->info->refs[0].key : NULL;
   loaded->d.mirror = loaded->user && l->p->place.mirror > 0 ? l->p->place.mirror : 0;
-  const int has_image = loaded->image || (loaded->user && l->p->place.mirror >= 0);
-  mbd_status status = load_check_image(l, loaded->s, has_image, loaded->kind, loaded->type);
+  /* Components of a force along the axes of a body are as written, as its value is, so that they are no image. */
+  const int components = loaded->nvalue > 1;
+  const int has_image = (loaded->image && !components) || (loaded->user && l->p->place.mirror >= 0);
+  mbd_status status = load_check_image(l, loaded->s, has_image, loaded->kind,
+                                       components ? "expression with point and frame" : loaded->type);
   if (status == MBD_OK) { status = element_refs(loaded); }
   if (status == MBD_OK) { status = load_unit_of_coordinates(l, loaded->s, loaded->info, &loaded->of); }
   if (status == MBD_OK) { status = element_coefs(loaded); }

@@ -132,8 +132,8 @@ mbd_image load_image_of_key(const mbd_image_info *list, const char *key, mbd_ima
 }
 
 /* Notes the vectors of the part that one element names, and whether it takes them for axes or directions. */
-static mbd_status note_vectors(loader *l, ini_section *s, const mbd_element_info *info, const mbd_image_info *list) {
-  for (const mbd_ref_info *r = info->refs; r->key; r++) {
+static mbd_status note_vectors(loader *l, ini_section *s, const mbd_ref_info *refs, const mbd_image_info *list) {
+  for (const mbd_ref_info *r = refs; r->key; r++) {
     const ini_entry *e = ini_find_entry(s, r->key);
     const mbd_image image = load_image_of_key(list, r->key, MBD_IMAGE_DIRECTION);
     char **name;
@@ -153,12 +153,23 @@ static mbd_status note_vectors(loader *l, ini_section *s, const mbd_element_info
   return MBD_OK;
 }
 
+/* The keys of a force by expression are those of its line of action. */
+static const mbd_ref_info *refs_of(ini_section *s, const mbd_element_info *info) {
+  const mbd_ref_info *line;
+  int nvalue;
+  for (int i = 0; info->refs[0].kind == MBD_REF_LINE && (line = mbd_expression_line(i, &nvalue)) != NULL; i++) {
+    if (ini_find_entry(s, line[0].key)) { return line; }
+  }
+  return info->refs;
+}
+
 static mbd_status note_element(loader *l, ini_section *s, const mbd_element_info *(*type_at)(int i),
                                const mbd_image_info *(*image_at)(int i)) {
   const ini_entry *type = ini_find_entry(s, "type");
   const mbd_element_info *info;
   for (int i = 0; type && (info = type_at(i)) != NULL; i++) {
-    if (strcmp(info->name, type->value) == 0 && image_at(i)) { return note_vectors(l, s, info, image_at(i)); }
+    if (strcmp(info->name, type->value) != 0 || !image_at(i)) { continue; }
+    return note_vectors(l, s, refs_of(s, info), image_at(i));
   }
   return MBD_OK;
 }

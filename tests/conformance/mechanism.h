@@ -58,6 +58,8 @@ static const struct {
     {"tests/conformance/models/relaxation.ini",
      {"tyre_f.transient_slip.rate", "tyre_f.transient_side_slip", "tyre_r.transient_side_slip.rate", "tyre_f.lateral",
       "tyre_l.longitudinal", "tyre_l.aligning", "tyre_f.power", "tyre_l.power", "brake.power"}},
+    {"tests/conformance/models/acting_image.ini",
+     {"right.line.force", "right.twist.power", "right.swing.torque", "right.lag.rate", "right.T.acceleration"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

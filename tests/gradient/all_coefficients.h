@@ -246,6 +246,10 @@ static const struct {
                 "tyre_f.longitudinal", "tyre_f.lateral", "tyre_r.lateral", "tyre_f.power", "tyre_l.transient_slip",
                 "tyre_l.transient_side_slip.rate", "tyre_l.lateral", "tyre_l.aligning", "tyre_l.slip", "tyre_l.power",
                 "brake.force", "O.acceleration.norm"}},
+    {.model = "tests/conformance/models/acting_image.ini",
+     .by_scalar = 1,
+     .undriven = "follows from its rate in time",
+     .output = {"right.line.force", "right.twist.power", "right.lag", "right.T.acceleration.norm"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
 

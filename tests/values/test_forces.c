@@ -860,8 +860,9 @@ static void test_user(void) {
   scene_close(&s);
 }
 
-/* The right side of a model does the image of what the left one does, with components along the mirror's axis opposite, of rates the others. */
-static void test_user_image(void) {
+/* The right side of a model does the image of what the left one does, with components along the mirror's axis opposite, of rates the others. numbers: outputs that
+ * are the same, n of them. */
+static void check_image(const char *file, int n, const char *const *numbers) {
   static const struct {
     const char *of;
     double sign[3];
@@ -870,9 +871,7 @@ static void test_user_image(void) {
                  {"T.acceleration", {1, -1, 1}},
                  {"tip.rate", {-1, 1, -1}},
                  {"tip.angular_acceleration", {-1, 1, -1}}};
-  static const char *const numbers[] = {"own.mixed", "own.swing", "own.power",
-                                        "lag",       "lag.rate",  "elbow.angle.acceleration"};
-  test_model q = model_open("tests/conformance/models/own_image.ini");
+  test_model q = model_open(file);
   const mbd_case c = case_lasting(0.1, 2e-3);
   char left[64], right[64];
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
@@ -883,13 +882,26 @@ static void test_user_image(void) {
       CHECK_CLOSE(right, value_after(&q, &c, right, 50), expected, 1e-10 * fmax(1, fabs(expected)));
     }
   }
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+  for (int i = 0; i < n; i++) {
     snprintf(left, sizeof left, "left.%s", numbers[i]), snprintf(right, sizeof right, "right.%s", numbers[i]);
     const double expected = value_after(&q, &c, left, 50);
     CU_ASSERT(fabs(expected) > 1e-3);
     CHECK_CLOSE(right, value_after(&q, &c, right, 50), expected, 1e-10 * fmax(1, fabs(expected)));
   }
   model_close(&q);
+}
+
+static void test_user_image(void) {
+  static const char *const numbers[] = {"own.mixed", "own.swing", "own.power",
+                                        "lag",       "lag.rate",  "elbow.angle.acceleration"};
+  check_image("tests/conformance/models/own_image.ini", 6, numbers);
+}
+
+static void test_expression_image(void) {
+  static const char *const numbers[] = {"line.force",   "servo.force", "link_angles.force", "twist.torque",
+                                        "swing.torque", "twist.power", "swing.power",       "lag",
+                                        "lag.rate",     "pull"};
+  check_image("tests/conformance/models/acting_image.ini", 10, numbers);
 }
 
 /* ---- all of them ---- */
@@ -918,4 +930,5 @@ TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(t
           TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing),
           TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_expression_of_points),
           TEST(test_expression_on_coordinates), TEST(test_expression_about_axis), TEST(test_expression_in_frame),
-          TEST(test_expression_is_a_spring), TEST(test_user), TEST(test_user_image), TEST(test_every_force_has_values))
+          TEST(test_expression_is_a_spring), TEST(test_user), TEST(test_user_image), TEST(test_expression_image),
+          TEST(test_every_force_has_values))

@@ -324,6 +324,8 @@ static const struct {
      "[force rider]\ntype = roll_feedback\ncoordinate = base-bar.angle\nleft = n@bar\n[coordinate s]",
      "part b: [force rider] a force 'roll_feedback' cannot stand in part 'b', which is mirrored: it has no image "
      "there"},
+    {1, "[coordinate s]", "[force wind]\ntype = expression\npoint = T\nframe = bar\nvalue = 1, 2, 3\n[coordinate s]",
+     "part b: [force wind] a force 'expression with point and frame' cannot stand in part 'b', which is mirrored"},
     {1, "[coordinate s]", "[joint j]\ntype = planar\nbodies = base, bar\npoint = O\naxis = n\n[coordinate s]",
      "a joint of type 'planar' cannot stand in part 'b', which is mirrored"},
     {1, "[start]", "[part self]\nfile = arm.ini\n[start]",
