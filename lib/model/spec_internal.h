@@ -80,6 +80,9 @@ struct mbd_spec {
   mbd_find find_joints;
 };
 
+/* Appends a copy of d to one of the lists of elements; `what` is its kind in the message. */
+mbd_status spec_add_element(spec_element **list, int *n, const mbd_element_desc *d, const char *what, mbd_error *err);
+
 /* -1: unknown */
 int spec_find_body(const mbd_spec *s, const char *name);
 int spec_find_marker(const mbd_spec *s, int is_point, const char *name);
