@@ -21,6 +21,10 @@ void motion_place(mbd_work *w, const mbd_params *p, mbd_real t, const mbd_real *
 /* Velocities zd and accelerations zdd [nz] at the placed position. zd NULL: at rest, for products with M, which see no forces.
  * gravity  1: the ground accelerates with -g, so that the inertia of a body has its weight */
 void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
+/* Other rates of coordinate j, which moves no body, at the motion that is there. */
+static inline void motion_move_free(mbd_work *w, int j, mbd_real zd, mbd_real zdd) {
+  w->zd[j] = zd, w->zdd[j] = zdd;
+}
 
 /* Wrenches from outside, in the list [n] that stays the caller's, which act from now on, at this and at later motions: they are among
  * the forces of the residual, of its derivatives and of its reverse pass. Sections do not contain them. n = 0: none, as in a new work. Their

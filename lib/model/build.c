@@ -120,7 +120,7 @@ static mbd_status build_states(builder *b, mbd_error *err) {
     const char *unit = state->unit;
     m->state[i].unit = mbd_strdup(unit);
     m->state[i].rate_unit = mbd_sprintf_dup("%s%s", strcmp(unit, "-") == 0 ? "1" : unit, *unit ? "/s" : "");
-    m->state[i].settles = state->settles;
+    m->state[i].settles = state->settles, m->state[i].start = state->start;
     if (!m->state[i].unit || !m->state[i].rate_unit) { NO_MEMORY(err, "states"); }
     m->z_name[q] = mbd_strdup(state->rate.name);
     m->z_body[q] = m->z_above[q] = m->z_guess[q] = -1;

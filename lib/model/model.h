@@ -110,6 +110,7 @@ typedef struct mbd_named_marker {
 typedef struct mbd_state {
   char *unit, *rate_unit; /* of x and of its rate; "": not stated */
   int settles;            /* 1: a static equilibrium determines its start */
+  int start;              /* coefficient of its value at the start */
 } mbd_state;
 
 struct mbd_model {

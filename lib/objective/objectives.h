@@ -71,6 +71,9 @@ void quadrature_outputs_of_point(mbd_sim *s, int point); /* in reverse, at a poi
 mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err);
 /* Adds a point between the nodes, with s->now and s->sens at s->t. */
 mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err);
+/* yp [np] := derivatives of an output at the current motion along all directions, from those of the state in s->sens. Its rows of derivatives by
+ * the state are left in s->objectives->g_z, g_zd, g_zdd. */
+void objectives_output_sens(mbd_sim *s, const output *o, mbd_real *yp);
 
 /* ---- in reverse (objectives_reverse.c) ---- */
 

@@ -127,9 +127,9 @@ static mbd_real *sens_of(const mbd_sim *s, int o) {
   return s->objectives->yp + (size_t)o * (size_t)s->np_max;
 }
 
-/* Derivatives of `count` similar outputs, from o on, along all directions, the part from changes of coordinates, rates
- * and multipliers. */
-static void by_state(mbd_sim *s, int o, int count, int reads) {
+/* Derivatives of `count` similar outputs, o[0] and those behind it, along all directions, the part from changes of coordinates, rates
+ * and multipliers. yp [count][np_max] */
+static void by_state(mbd_sim *s, const output *o, int count, int reads, mbd_real *yp) {
   const sim_objectives *objectives = s->objectives;
   const int n = s->m->nz, np = s->np;
   output_row g[OUTPUT_ALIKE];
@@ -137,28 +137,26 @@ static void by_state(mbd_sim *s, int o, int count, int reads) {
     g[i] =
         (output_row){objectives->g_z + i * n, objectives->g_zd + i * n, objectives->g_zdd + i * n, objectives->g_lam};
   }
-  output_rows_alike(s->w, &s->o->item[o], count, outputs_lam(s), g);
+  output_rows_alike(s->w, o, count, outputs_lam(s), g);
   if (reads) { min_norm_rows(s, objectives->g_lam, objectives->g_z); }
   for (int i = 0; i < count; i++) {
-    mbd_real *yp = sens_of(s, o + i);
-    memset(yp, 0, (size_t)np * sizeof *yp);
-    objectives_add_row(n, np, g[i].z, s->sens.z, yp);
-    objectives_add_row(n, np, g[i].zd, s->sens.zd, yp);
-    objectives_add_row(n, np, g[i].zdd, s->sens.zdd, yp);
+    mbd_real *of = yp + (size_t)i * (size_t)s->np_max;
+    memset(of, 0, (size_t)np * sizeof *of);
+    objectives_add_row(n, np, g[i].z, s->sens.z, of);
+    objectives_add_row(n, np, g[i].zd, s->sens.zd, of);
+    objectives_add_row(n, np, g[i].zdd, s->sens.zdd, of);
   }
-  if (reads) { objectives_add_row(s->m->nphi, np, objectives->g_lam, s->sens.reaction, sens_of(s, o)); }
-  if (output_reads_step(&s->o->item[o])) { step_terms_sens(s, objectives->g_lam, sens_of(s, o)); }
+  if (reads) { objectives_add_row(s->m->nphi, np, objectives->g_lam, s->sens.reaction, yp); }
+  if (output_reads_step(o)) { step_terms_sens(s, objectives->g_lam, yp); }
 }
 
-/* Derivatives of output o along all directions. */
-static void output_sens(mbd_sim *s, int o) {
-  const output *item = &s->o->item[o];
-  const int reads = output_reads_reactions(item);
-  by_state(s, o, 1, reads);
+void objectives_output_sens(mbd_sim *s, const output *o, mbd_real *yp) {
+  const int reads = output_reads_reactions(o);
+  by_state(s, o, 1, reads, yp);
   for (int k = 0; k < s->np; k++) {
     sim_vary(s, k);
-    sens_of(s, o)[k] += output_direction(s->w, item, outputs_lam(s), NULL);
-    if (reads) { sens_of(s, o)[k] += min_norm_direction(s); }
+    yp[k] += output_direction(s->w, o, outputs_lam(s), NULL);
+    if (reads) { yp[k] += min_norm_direction(s); }
   }
 }
 
@@ -168,8 +166,9 @@ static void outputs_sens(mbd_sim *s) {
   const sim_objectives *objectives = s->objectives;
   const int count = s->o->n;
   for (int o = 0; o < count; o++) {
-    if (objectives->together[o] > 0) { by_state(s, o, objectives->together[o], 0); }
-    if (objectives->together[o] < 0) { output_sens(s, o); }
+    const int alike = objectives->together[o];
+    if (alike > 0) { by_state(s, &s->o->item[o], alike, 0, sens_of(s, o)); }
+    if (alike < 0) { objectives_output_sens(s, &s->o->item[o], sens_of(s, o)); }
   }
   for (int k = 0; k < s->np; k++) {
     sim_vary(s, k);
@@ -182,7 +181,7 @@ static void outputs_sens(mbd_sim *s) {
 }
 
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
-  output_sens(s, o);
+  objectives_output_sens(s, &s->o->item[o], sens_of(s, o));
   for (int k = 0; k < s->np; k++) { yp[k] = mbd_first(sens_of(s, o)[k]); }
 }
 

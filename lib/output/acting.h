@@ -14,6 +14,11 @@ typedef struct acting_value {
 /* The arguments of a quantity in a value: its own, or those of its force; of the length of a force along points those of the line. */
 const mbd_arg *acting_arguments(const mbd_model *m, const output *o, int *narg);
 
+/* The rate of a state (model/state.h), which the model owns. */
+static inline output_formula *acting_rate(const mbd_model *m, int state) {
+  return m->force[m->nforce - m->nstate + state].expression->compiled[0].formula;
+}
+
 /* The functions of expression_law. */
 mbd_real acting_value_at(const expression_law *law, int k, const mbd_element_input *in, mbd_real (*g_x)[3],
                          mbd_real (*g_xd)[3]);

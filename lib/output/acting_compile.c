@@ -266,7 +266,8 @@ static mbd_status compile_value(compiler *c, mbd_force *f, int k, const model_qu
   MBD_TRY(check_turns(c, f, value->formula));
   /* Forces by expression whose outputs it reads have their arguments only when they are compiled. */
   for (int i = 0; i < value->formula->input->n; i++) {
-    const output *o = &value->formula->input->item[i];
+    output *o = &value->formula->input->item[i];
+    o->turn = -1; /* turns of angles do not matter here */
     if (reads_force(o, c->m) && c->m->force[o->object].expression) { MBD_TRY(compile_force(c, o->object)); }
   }
   MBD_TRY(place_arguments(c, f, value));

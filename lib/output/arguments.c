@@ -116,7 +116,7 @@ mbd_real arguments_value_rate(const output_at *at, mbd_real *rate) {
 
 mbd_real turned_value(const output_at *at) {
   const mbd_real y = arguments_value(at), *near = at->w->near;
-  return near ? y + whole_turns(mbd_re(near[at->o->turn] - y)) : y;
+  return near && at->o->turn >= 0 ? y + whole_turns(mbd_re(near[at->o->turn] - y)) : y;
 }
 
 /* y_z = y_x x_z + y_xd xd_z + y_xdd xdd_z,  y_zd = y_xd x_z + y_xdd xdd_zd,  y_zdd = y_xdd x_z, with the columns of lift_columns */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formulation/projection.h"
+#include "objective/node_states.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/growth.h"
@@ -158,6 +159,7 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   memset(a->lam, 0, rows * sizeof *a->lam);
   for (int k = 0; k < a->npsi; k++) { params_reverse_clear(a->theta[k]); }
   quadrature_begin_back(s, a);
+  node_states_begin_back(s, a->npsi);
   MBD_TRY(store_reverse(adjoint_of(s)->trajectory, err));
   MBD_TRY(sim_at_time(start_back(s, a, err), s, err));
   for (int k = 0; k < a->npsi; k++) { params_reverse_finish(a->theta[k], s->p); }

@@ -1,6 +1,6 @@
 /* Analyses in which each node follows from its time alone, in the form of the steps of a time loop and of its adjoint.
  * The state of a step is that of its node, and the adjoint of a node adds nothing to the derivatives by the previous
- * node.
+ * node, but for the states of a kinematic case (objective/node_states.h).
  * Equations: theory.md §5.6, 5.7. */
 #include "simulate/analysis.h"
 

@@ -1,6 +1,6 @@
 /* The table of analyses: what a case computes. The nodes of a motion come from integration. In the other analyses each
  * node follows from its time alone, so that nothing is integrated and an adjoint propagates nothing from node to
- * node. */
+ * node, but for states in kinematic cases (objective/node_states.h). */
 #ifndef MBD_ANALYSIS_H
 #define MBD_ANALYSIS_H
 

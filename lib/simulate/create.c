@@ -5,7 +5,7 @@
 #include "formulation/projection.h"
 #include "formulation/state_space.h"
 #include "formulation/tangent.h"
-#include "model/state.h"
+#include "objective/node_states.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/case.h"
@@ -71,10 +71,9 @@ static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
              s->c.analysis, s->m->constraint[i].name);
   }
   if (!s->ops->velocities && analysis_integrates(s->analysis)) {
-    MBD_FAIL(
-        err, MBD_UNSUPPORTED,
-        "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p",
-        s->c.formulation, first);
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p",
+             s->c.formulation, first);
   }
   return MBD_OK;
 }
@@ -87,12 +86,6 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
              s->tangent->name, s->c.analysis);
   }
   MBD_TRY(tangent_check(s, err));
-  if (s->m->nstate > 0 && !analysis_integrates(s->analysis) && !s->analysis->settles) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "analysis = %s: state '%s' follows from its rate in time, and this analysis does not integrate; expected "
-             "analysis = motion, or static",
-             s->analysis->name, s->m->z_name[model_first_state(s->m)]);
-  }
   if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
   if (s->analysis->own_start) {
     MBD_FAIL(err, MBD_BAD_INPUT, "start = equilibrium: %s; expected start = given", s->analysis->own_start);
@@ -106,6 +99,7 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
 static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
   MBD_TRY(check_case(s, err));
   MBD_TRY(objectives_create(s, nterm, term, err));
+  MBD_TRY(node_states_create(s, !analysis_integrates(s->analysis) && !s->analysis->settles, err));
   while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
   MBD_TRY(work_create(s->m, s->c.reference, requests_matrices(s), &s->w, err));
@@ -192,6 +186,7 @@ void mbd_sim_destroy(mbd_sim *s) {
   objectives_destroy(s->objectives);
   start_destroy(s->start);
   turns_destroy(s->turns);
+  node_states_destroy(s->node_states);
   free(s->arena.base);
   free(s);
 }

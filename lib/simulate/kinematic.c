@@ -4,10 +4,13 @@
  *   Phi_z zd  = -phi_t
  *   Phi_z zdd = -Phidd(z, zd, zdd = 0)
  *   Phi_z' lam = -r(z, zd, zdd)          what a drive must exert is minus its multiplier
+ * States follow from their rates, from node to node (objective/node_states.h); their coordinates are kept where they are (model/state.h).
  * Rows may be redundant: Phi_z has full column rank, and all of its systems are those of least squares, or of least norm, on the same
  * factors (la/blocks.h). Where each coordinate has its own drive, the systems are scalar equations, and a node costs
  * one evaluation of the residual. */
 #include "simulate/kinematic.h"
+
+#include "objective/node_states.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +37,7 @@ static void layout(kinematic *run, const mbd_sim *s, mbd_arena *arena) {
   size_t packed;
   int largest;
   MBD_ARENA_REALS(arena, n, &run->u, &run->zero_rates, &run->from, &run->pointed);
-  MBD_ARENA_REALS(arena, m + 1, &run->Y);
+  MBD_ARENA_REALS(arena, m + n, &run->Y);
   run->J_before = mbd_arena_real(arena, entries(s->start->rows, &packed, &largest));
   run->unpacked = mbd_arena_real(arena, packed);
   run->turn = mbd_arena_real(arena, (size_t)largest * (size_t)largest);
@@ -60,6 +63,7 @@ static void destroy(mbd_sim *s) {
 static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, double *max, mbd_error *err) {
   const int m = s->eq.nrow;
   for (int i = 0; i < m; i++) { b[i] = -b[i]; }
+  kinematic_clear_kept(s, 1, b);
   const double size = mbd_norm_inf(m, b);
   mbd_blocks_solve(s->start->rows, 1, b, x);
   const double left = mbd_norm_inf(m, b);
@@ -78,6 +82,7 @@ static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   motion_phidd(s->w, s->eq, b);
   MBD_TRY(solve_rates(s, b, s->now.zdd, "accelerations", &s->stats.phidd, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  MBD_TRY(node_states_solve(s, &s->node_states->all, s->now.lam, err)); /* their rates do not depend on lam */
   kinematic_forces(s);
   return MBD_OK;
 }
@@ -114,13 +119,14 @@ static mbd_status sens(mbd_sim *s, mbd_error *err) {
   const int np = s->np;
   start_sens_position(s);
   start_sens_velocity(s);
-  memset(b, 0, (size_t)s->eq.nrow * (size_t)np * sizeof *b);
+  memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
   for (int k = 0; k < np; k++) {
     sim_vary_motion(s, k, s->sens.z, s->sens.zd);
     motion_direction(s->w, &e, NULL, NULL, NULL, s->start->dphidd);
     sens_subtract(s->eq.nrow, np, k, s->start->dphidd, b);
   }
   mbd_blocks_solve(s->start->rows, np, b, s->sens.zdd);
+  node_states_sens(s, &s->node_states->all);
   kinematic_forces_sens(s);
   return MBD_OK;
 }
@@ -140,7 +146,8 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
 static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, mbd_real *nu) {
   for (int k = 0; k < a->npsi; k++, nu += s->eq.nrow) {
     adjoint_get(s->m->nz, a->npsi, k, -1, x, a->column);
-    mbd_blocks_weights(s->start->rows, a->column, nu);
+    mbd_blocks_weights(s->start->rows, a->column, a->row);
+    memcpy(nu, a->row, (size_t)s->eq.nrow * sizeof *nu);
     if (kinematic_of(s)->constant) { continue; }
     motion_reverse_rows_part(&a->reverse[k], s->eq, MOTION_MOVED, order == 0 ? nu : NULL, order == 1 ? nu : NULL,
                              order == 2 ? nu : NULL);
@@ -163,6 +170,12 @@ static void rates_back(mbd_sim *s, sim_adjoint *a, mbd_real *nud, mbd_real *nudd
   adjoint_read(s, a, 0, a->z);
 }
 
+static void states_back(mbd_sim *s, sim_adjoint *a) {
+  node_states *states = &s->node_states->all;
+  node_states_linearize(s, states, s->now.lam);
+  for (int k = 0; k < a->npsi; k++) { node_states_back(s, states, a, k, s->now.lam, a->row); }
+}
+
 /* The adjoint of a node: its systems in reverse order, each transposed. */
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_real *nu = a->nu, *nud = a->g, *nudd = a->rg;
@@ -172,6 +185,7 @@ static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     MBD_TRY(start_factor_present_rows(s, err));
   }
   kinematic_forces_back(s, a);
+  states_back(s, a);
   rates_back(s, a, nud, nudd);
   adjoint_read_joints(a);
   adjoint_begin(s, a);
@@ -187,7 +201,8 @@ const sim_analysis analysis_kinematic = {
     .name = "kinematic",
     .doc =
         "drives give the motion, as many as there are degrees of freedom; positions, velocities, accelerations and the "
-        "forces that they require follow without integration, so without its error",
+        "forces that they require follow without integration, so without its error; states follow from their rates by "
+        "the trapezoidal rule from node to node",
     .own_start = "the start of a kinematic case is where its drives put it",
     .create = create,
     .destroy = destroy,

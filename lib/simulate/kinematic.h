@@ -7,8 +7,8 @@
 
 /* Memory of a kinematic case, s->memory. */
 typedef struct kinematic {
-  mbd_real *u, *Y;      /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
-  mbd_real *zero_rates; /* [nz] zeros */
+  mbd_real *u, *Y; /* [nz], [nphi + nz] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
+  mbd_real *zero_rates;     /* [nz] zeros */
   mbd_real *from, *pointed; /* [nz] begin of a part of the step, and its prediction (kinematic_position.c) */
   int constant;             /* 1: Phi_z is constant: all drives are of coordinates, and there are no loops */
   mbd_real *J_before;       /* Phi_z of the last node, block by block */
@@ -21,6 +21,11 @@ typedef struct kinematic {
 
 static inline kinematic *kinematic_of(const mbd_sim *s) {
   return s->memory;
+}
+
+/* Zeros behind the rows of right-hand sides b [rows and kept coordinates][k]: coordinates of states do not move. */
+static inline void kinematic_clear_kept(const mbd_sim *s, int k, mbd_real *b) {
+  memset(b + s->eq.nrow * k, 0, (size_t)s->start->nfree * (size_t)k * sizeof *b);
 }
 
 /* Returns 1 if the row belongs to a drive, a constraint that depends on time. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/loop.h"
+#include "model/state.h"
 #include "simulate/kinematic.h"
 
 static const double dependent = 1e-6; /* 1 - P_ii of rows that depend on others */
@@ -18,7 +19,7 @@ int kinematic_is_drive(const mbd_model *m, int row) {
 /* 1 - P_ii at the factored position */
 static double dependence(mbd_sim *s, int row) {
   mbd_real *b = s->start->F;
-  memset(b, 0, (size_t)s->eq.nrow * sizeof *b);
+  memset(b, 0, (size_t)start_rows(s) * sizeof *b);
   b[row] = 1;
   mbd_blocks_solve(s->start->rows, 1, b, s->start->dz);
   return mbd_first(b[row]);
@@ -64,10 +65,13 @@ void kinematic_drives_beside(const mbd_sim *s, int row, char *text, size_t size)
 }
 
 static mbd_status too_few(const mbd_sim *s, mbd_error *err) {
-  const int n = s->start->nfree;
+  const int n = s->start->nfree - s->m->nstate;
   char names[300] = "";
   size_t used = 0;
-  for (int i = 0; i < n; i++) { used = add_name(names, sizeof names, used, s->m->z_name[s->start->free_z[i]]); }
+  for (int i = 0; i < s->start->nfree; i++) {
+    const int j = s->start->free_z[i];
+    if (!model_is_state(s->m, j)) { used = add_name(names, sizeof names, used, s->m->z_name[j]); }
+  }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "a kinematic case needs a drive for every degree of freedom, and %d more %s needed here: expected "
            "drive.COORDINATE = CURVE, as for %s, or driven constraints in the model",
@@ -91,7 +95,7 @@ mbd_status kinematic_check_too_many(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err) {
-  return s->start->nfree > 0 ? too_few(s, err) : kinematic_check_too_many(s, err);
+  return s->start->nfree > s->m->nstate ? too_few(s, err) : kinematic_check_too_many(s, err);
 }
 
 /* ---- curves ---- */

@@ -15,7 +15,8 @@ void kinematic_forces(mbd_sim *s) {
   const int n = s->m->nz;
   motion_residual(s->w, run->u);
   for (int j = 0; j < n; j++) { run->u[j] = -run->u[j]; }
-  mbd_blocks_weights(s->start->rows, run->u, s->now.lam);
+  mbd_blocks_weights(s->start->rows, run->u, run->Y);
+  memcpy(s->now.lam, run->Y, (size_t)s->eq.nrow * sizeof *run->Y);
 }
 
 /* ---- along directions ---- */
@@ -48,6 +49,7 @@ void kinematic_forces_back(mbd_sim *s, sim_adjoint *a) {
   motion_linearize(s->w, s->eq, kinematic_of(s)->constant ? NULL : s->now.lam, &a->linear);
   for (int k = 0; k < np; k++) {
     adjoint_get(m, np, k, 1, a->lam, a->row);
+    kinematic_clear_kept(s, 1, a->row);
     mbd_blocks_solve(s->start->rows, 1, a->row, a->column);
     for (int j = 0; j < n; j++) { a->column[j] = -a->column[j]; }
     motion_reverse_residual(&a->reverse[k], &a->linear, a->column);

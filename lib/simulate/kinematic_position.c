@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/derived.h"
+#include "model/state.h"
 #include "simulate/kinematic.h"
 
 enum { ITERATIONS = 15 };
@@ -45,6 +46,11 @@ static const mbd_real *dense(kinematic *run, const mbd_block *b) {
   return run->unpacked;
 }
 
+/* Returns 1 if the block is the coordinate of a state, which is in no row and is kept. */
+static int is_of_state(const mbd_sim *s, const mbd_block *b) {
+  return model_is_state(s->m, b->col[0]);
+}
+
 /* Returns 1 if det (J_before' J) of the block is positive. */
 static int same_side(kinematic *run, const mbd_block *b, const mbd_real *before) {
   const int n = b->ncol;
@@ -65,7 +71,7 @@ static int same_branch(mbd_sim *s) {
   const mbd_real *before = run->J_before;
   for (int i = 0; i < s->start->rows->n; i++) {
     const mbd_block *b = &s->start->rows->block[i];
-    if (!same_side(run, b, before)) { return 0; }
+    if (!is_of_state(s, b) && !same_side(run, b, before)) { return 0; }
     before += b->nrow * b->ncol;
   }
   return 1;
@@ -96,7 +102,7 @@ static int hardly_determined(kinematic *run, const mbd_block *b) {
 const char *kinematic_undetermined(mbd_sim *s) {
   for (int i = 0; i < s->start->rows->n; i++) {
     const mbd_block *b = &s->start->rows->block[i];
-    const int j = hardly_determined(kinematic_of(s), b);
+    const int j = is_of_state(s, b) ? -1 : hardly_determined(kinematic_of(s), b);
     if (j >= 0) { return s->m->z_name[b->col[j]]; }
   }
   return NULL;
@@ -183,8 +189,9 @@ static void put_driven(mbd_sim *s) {
 /* Extrapolates by velocity and acceleration, unless the distance is too large, as after a dead point. */
 static void extrapolate(mbd_sim *s) {
   const mbd_real h = s->h * s->dilation;
-  const int n = s->m->nz;
+  const int n = model_first_state(s->m);
   double max = 0;
+  copy(s, s->before.z, s->now.z);
   for (int j = 0; j < n; j++) {
     const mbd_real shift = h * (s->before.zd[j] + h / 2 * s->before.zdd[j]);
     max = fmax(max, mbd_largest(shift));

@@ -5,6 +5,7 @@
 
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
+#include "objective/node_states.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/growth.h"
@@ -97,6 +98,7 @@ static void sweep_markers_needed(mbd_sim *s) {
     work_sweep_lift(s->w, &s->m->hold[i].lift);
   }
   for (int i = 0; i < s->o->n; i++) { output_sweep_markers(s->w, &s->o->item[i]); }
+  node_states_sweep_markers(s);
 }
 
 /* Warns of the outputs that are no number at the node, with the reason of the first one. */

@@ -19,6 +19,7 @@
 #include "dynamics/motion.h"
 #include "formulation/nonsmooth.h"
 #include "model/state.h"
+#include "objective/node_states.h"
 
 static const double fading = 15.0 / 16; /* factor of a sum over steps, from one step to the next */
 static const double some = 0.3;         /* motions with a larger share are not well resolved */
@@ -89,16 +90,18 @@ static double slope_of_state(const mbd_sim *s, int i) {
 
 /* With a = -h/2 df/dx the trapezoidal rule multiplies what a state has left of its start by (1 - a)/(1 + a), which is negative for a > 1. */
 static void warn_of_fast_states(mbd_sim *s) {
-  const int trapezoidal = strcmp(s->integrator->name, "newmark") == 0;
+  const int by_nodes = s->node_states->all.n > 0, trapezoidal = by_nodes || strcmp(s->integrator->name, "newmark") == 0;
   for (int i = 0; trapezoidal && i < s->m->nstate; i++) {
     const double slope = slope_of_state(s, i);
     if (!(s->h / 2 * -slope > 1)) { continue; }
     sim_warn(
         s, "unresolved", 0,
         "state '%s' has a time constant of %.3g s at the start, less than half the step of %g s: what is left of its "
-        "start changes its sign from step to step. A smaller step, integrator = generalized_alpha, which damps it, or "
-        "a [quantity] in the place of a state as fast as this",
-        s->m->z_name[model_first_state(s->m) + i], -1 / slope, s->h);
+        "start changes its sign from step to step. A smaller step,%s or a [quantity] in the place of a state as fast "
+        "as "
+        "this",
+        s->m->z_name[model_first_state(s->m) + i], -1 / slope, s->h,
+        by_nodes ? "" : " integrator = generalized_alpha, which damps it,");
     return;
   }
 }

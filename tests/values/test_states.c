@@ -172,6 +172,66 @@ static void test_equilibrium(void) {
   }
 }
 
+/* ---- kinematic cases: the angle is sin(3 t) ---- */
+
+static const char driven[] =
+    "[curve swing]\ntype = expression\nvalue = sin(3*x)\n"
+    "[constraint crank]\ntype = driven_coordinate\ncoordinate = turn.angle\nmotion = swing\n"
+    "[state x]\nrate = (turn.angle - x)/T\nstart = 0.3\n"
+    "[state y]\nrate = x - y^3\n"
+    "[quantity work]\nvalue = integral(turn.angle.rate^2)\n"
+    "[force motor]\ntype = expression\ncoordinate = turn.angle\nvalue = kp*x\n";
+
+static double driven_after(const char *name, double h, int n) {
+  char text[2000];
+  edit(text, sizeof text, shaft, "[start]\nhold.turn.angle = 0\n", "");
+  test_model q = model_open_parts(text, driven);
+  mbd_case c = case_lasting(n > 0 ? h * n : h, h);
+  c.analysis = "kinematic";
+  const double y = value_after(&q, &c, name, n);
+  model_close(&q);
+  return y;
+}
+
+/* Filter and integral of the motion, of order two: T xd = sin w t - x from 0.3, and the integral of (w cos w t)^2. */
+static void test_driven(void) {
+  static const char *const name[] = {"x", "work"};
+  const double T = 0.2, w = 3, t = 0.8, wT = w * T;
+  const double exact[] = {
+      (sin(w * t) - wT * cos(w * t) + wT * exp(-t / T)) / (1 + wT * wT) + 0.3 * exp(-t / T),
+      w * w * (t / 2 + sin(2 * w * t) / (4 * w)),
+  };
+  for (int i = 0; i < 2; i++) {
+    double error[3];
+    for (int k = 0; k < 3; k++) { error[k] = driven_after(name[i], 0.02 / (1 << k), 40 << k) - exact[i]; }
+    const double order = log2(error[1] / error[2]);
+    printf("\n  %s of a given motion: errors %.2e %.2e %.2e, order %.3f", name[i], error[0], error[1], error[2], order);
+    CHECK_CLOSE("order", order, 2, 0.01);
+    CU_ASSERT(fabs(error[0]) > 1e-5);
+  }
+}
+
+/* The trapezoidal rule to rounding, also where the rate is no linear function of the state; and the drive bears what a force makes of one. */
+static void test_driven_rule(void) {
+  const double h = 0.1, T = 0.2;
+  enum { STEPS = 7 };
+  double x = 0.3, y = 0, u = 0;
+  for (int k = 1; k <= STEPS; k++) {
+    const double next = sin(3 * h * k), x_ = x, y_ = y;
+    x = (x * (1 - h / 2 / T) + h / 2 * (u + next) / T) / (1 + h / 2 / T);
+    for (int it = 0; it < 20; it++) {
+      const double left = y - y_ - h / 2 * (x_ - y_ * y_ * y_ + x - y * y * y);
+      y -= left / (1 + h / 2 * 3 * y * y);
+    }
+    u = next;
+  }
+  CHECK_CLOSE("x", driven_after("x", h, STEPS), x, 1e-14);
+  CHECK_CLOSE("y", driven_after("y", h, STEPS), y, 1e-14);
+  CHECK_CLOSE("y.rate", driven_after("y.rate", h, STEPS), x - y * y * y, 1e-14);
+  CHECK_CLOSE("drive", driven_after("crank.drive_force", h, STEPS), 0.5 * -9 * u - 3 * x, 1e-13);
+  CHECK_CLOSE("start", driven_after("x.rate", h, 0), -0.3 / T, 1e-15);
+}
+
 /* ---- messages ---- */
 
 static void check_message(const char *sections, const char *message) {
@@ -245,4 +305,5 @@ static void test_fast(void) {
 }
 
 TEST_MAIN(TEST(test_lag), TEST(test_trapezoidal_rule), TEST(test_step_response), TEST(test_energy), TEST(test_matrix),
-          TEST(test_equilibrium), TEST(test_messages), TEST(test_undetermined), TEST(test_fast))
+          TEST(test_equilibrium), TEST(test_driven), TEST(test_driven_rule), TEST(test_messages),
+          TEST(test_undetermined), TEST(test_fast))
