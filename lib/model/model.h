@@ -108,9 +108,10 @@ typedef struct mbd_named_marker {
 
 /* A first-order state (model/state.h); its name is that of its coordinate. */
 typedef struct mbd_state {
-  char *unit, *rate_unit; /* of x and of its rate; "": not stated */
-  int settles;            /* 1: a static equilibrium determines its start */
-  int start;              /* coefficient of its value at the start */
+  char *unit, *rate_unit;          /* of x and of its rate; "": not stated */
+  int settles;                     /* 1: a static equilibrium determines its start */
+  int start;                       /* coefficient of its value at the start */
+  struct output_formula *measured; /* the rate of one that measures (state.h); NULL: it may act */
 } mbd_state;
 
 struct mbd_model {

@@ -1,7 +1,10 @@
 /* First-order states, d/dt x = f(z, zd, x, theta, t). A state is the rate of an added coordinate s of unit inertia that nothing else depends on:
  *   sd = x,   sdd = f
  * so that formulations, time schemes and adjoints take it as they take coordinates. f is a force by expression on s, in this file.
- * theory.md §4.3 (4.16) */
+ * theory.md §4.3 (4.16)
+ *
+ * A state *measures* if its rate contains what follows from the forces of the same instant, as accelerations and reactions do. Nothing that acts may
+ * read it; its force is zero, and it follows from node to node (objective/node_states.h). */
 #ifndef MBD_STATE_MODEL_H
 #define MBD_STATE_MODEL_H
 
@@ -19,6 +22,9 @@ static inline int model_is_state(const mbd_model *m, int j) {
 static inline int model_state_of_force(const mbd_model *m, int force) {
   const int first = m->nforce - m->nstate;
   return force < first ? -1 : force - first;
+}
+static inline int model_state_measures(const mbd_model *m, int i) {
+  return m->state[i].measured != NULL;
 }
 /* Inertias that have kinetic energy: those of states have none. */
 static inline int model_nrotor_with_energy(const mbd_model *m) {

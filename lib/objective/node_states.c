@@ -41,9 +41,10 @@ static int reads_states(const output_formula *f) {
   return reads;
 }
 
-static void add_state(const mbd_sim *s, node_states *g, int k, int state) {
+static void add_state(const mbd_sim *s, node_states *g, int state) {
   const mbd_model *m = s->m;
   output_formula *rate = acting_rate(m, state);
+  const int k = g->n++;
   g->state[k] = state;
   g->rate[k] = (output){.name = m->z_name[model_first_state(m) + state],
                         .unit = m->state[state].rate_unit,
@@ -53,16 +54,25 @@ static void add_state(const mbd_sim *s, node_states *g, int k, int state) {
                         .terms = 1u << OUTPUT_REACTION,
                         .formula = rate};
   g->coupled |= reads_states(rate);
+  g->reads_reactions |= output_reads_reactions(&g->rate[k]);
 }
 
 mbd_status node_states_create(mbd_sim *s, int kinematic, mbd_error *err) {
   sim_node_states *states = s->node_states = calloc(1, sizeof *states);
   if (!states) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for states"); }
-  node_states *g = &states->all;
-  g->n = kinematic ? s->m->nstate : 0, g->own_start = kinematic;
-  while (mbd_arena_pass(&states->arena)) { layout(g, s, &states->arena); }
+  const mbd_model *m = s->m;
+  node_states *group[] = {&states->acting, &states->measuring};
+  for (int i = 0; i < m->nstate; i++) { group[model_state_measures(m, i)]->n++; }
+  if (!kinematic) { states->acting.n = 0; }
+  while (mbd_arena_pass(&states->arena)) {
+    for (int g = 0; g < 2; g++) { layout(group[g], s, &states->arena); }
+  }
   MBD_TRY(mbd_arena_check(&states->arena, "states", err));
-  for (int i = 0; i < g->n; i++) { add_state(s, g, i, i); }
+  for (int g = 0; g < 2; g++) { group[g]->n = 0, group[g]->own_start = kinematic; }
+  for (int i = 0; i < m->nstate; i++) {
+    const int measures = model_state_measures(m, i);
+    if (measures || kinematic) { add_state(s, group[measures], i); }
+  }
   return MBD_OK;
 }
 
@@ -73,8 +83,10 @@ void node_states_destroy(sim_node_states *states) {
 }
 
 void node_states_sweep_markers(mbd_sim *s) {
-  const node_states *g = &s->node_states->all;
-  for (int i = 0; i < g->n; i++) { output_sweep_markers(s->w, &g->rate[i]); }
+  const node_states *group[] = {&s->node_states->acting, &s->node_states->measuring};
+  for (int g = 0; g < 2; g++) {
+    for (int i = 0; i < group[g]->n; i++) { output_sweep_markers(s->w, &group[g]->rate[i]); }
+  }
 }
 
 /* ---- a node ---- */
@@ -242,12 +254,62 @@ void node_states_sens(mbd_sim *s, node_states *g) {
   }
 }
 
+/* ---- states that measure ---- */
+
+mbd_status node_states_measure(mbd_sim *s, mbd_error *err) {
+  node_states *g = &s->node_states->measuring;
+  if (g->n == 0) { return MBD_OK; }
+  if (g->reads_reactions) { min_norm_update(s, 0); }
+  MBD_TRY(node_states_solve(s, g, g->reads_reactions ? min_norm_lam(s) : s->now.reaction, err));
+  if (s->np > 0) { node_states_sens(s, g); }
+  return MBD_OK;
+}
+
+int node_states_read_reactions(const mbd_model *m) {
+  int reads = 0;
+  for (int i = 0; i < m->nstate; i++) {
+    const output_formula *f = m->state[i].measured;
+    for (int k = 0; f && k < f->input->n; k++) { reads |= output_reads_reactions(&f->input->item[k]); }
+  }
+  return reads;
+}
+
+double node_states_slope(mbd_sim *s, int state) {
+  node_states *group[] = {&s->node_states->acting, &s->node_states->measuring};
+  for (int g = 0; g < 2; g++) {
+    for (int i = 0; i < group[g]->n; i++) {
+      if (group[g]->state[i] != state) { continue; }
+      evaluate_slopes(s, group[g], s->now.reaction);
+      return mbd_first(group[g]->f_x[i * (group[g]->n + 1)]);
+    }
+  }
+  return 0;
+}
+
+void node_states_linear(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dlam,
+                        mbd_real *dzdd) {
+  const node_states *g = &s->node_states->measuring;
+  const sim_objectives *to = s->objectives;
+  const int n = s->m->nz;
+  for (int i = 0; i < g->n; i++) {
+    mbd_real *row = dzdd + coordinate(s, g, i) * k;
+    output_rows(s->w, &g->rate[i], s->now.reaction, to->g_z, to->g_zd, to->g_zdd, to->g_lam);
+    memset(row, 0, (size_t)k * sizeof *row);
+    objectives_add_row(n, k, to->g_z, dz, row);
+    objectives_add_row(n, k, to->g_zd, dzd, row);
+    objectives_add_row(n, k, to->g_zdd, dzdd, row);
+    objectives_add_row(s->m->nphi, k, to->g_lam, dlam, row);
+  }
+}
+
 /* ---- in reverse ---- */
 
 void node_states_begin_back(mbd_sim *s, int npsi) {
-  node_states *g = &s->node_states->all;
-  const size_t size = (size_t)g->n * (size_t)npsi;
-  adjoint_zero(size, g->by_x), adjoint_zero(size, g->by_f);
+  node_states *group[] = {&s->node_states->acting, &s->node_states->measuring};
+  for (int g = 0; g < 2; g++) {
+    const size_t size = (size_t)group[g]->n * (size_t)npsi;
+    adjoint_zero(size, group[g]->by_x), adjoint_zero(size, group[g]->by_f);
+  }
 }
 
 void node_states_linearize(mbd_sim *s, node_states *g, const mbd_real *lam) {

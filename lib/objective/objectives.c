@@ -1,5 +1,6 @@
 /* The terms of objectives: checks, memory, and which of them are evaluated at nodes and which after the run.
  * Equations: theory.md §6 (6.1), (6.2). */
+#include "objective/node_states.h"
 #include "objective/objectives.h"
 
 #include <stdlib.h>
@@ -110,6 +111,7 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   sim_objectives *objectives = s->objectives = calloc(1, sizeof *objectives);
   if (!objectives) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
   objectives->nterm = nterm;
+  objectives->min_norm.shown = objectives->min_norm.reads = node_states_read_reactions(s->m);
   MBD_TRY(step_terms_check(s, err));
   for (int i = 0; i < s->o->n; i++) { objectives->min_norm.shown |= output_reads_reactions(&s->o->item[i]); }
   /* Memory for all arrays of the objectives. */

@@ -2,6 +2,7 @@
  * Equations: theory.md §6 (6.1); the derivatives begin the adjoint of theory.md §7.2. */
 #include <string.h>
 
+#include "objective/node_states.h"
 #include "objective/objectives.h"
 #include "state/turns.h"
 
@@ -40,6 +41,8 @@ void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   min_norm_update(s, 0);
   const mbd_real *lam = step_terms_update(s);
   const int nlam = s->objectives->lam ? output_lam_max(s->m) : m;
+  node_states *measuring = &s->node_states->measuring;
+  node_states_linearize(s, measuring, lam);
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
     memset(a->row, 0, ((size_t)nlam + 1) * sizeof *a->row);
@@ -49,6 +52,7 @@ void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
       s->objectives->reach[k * no + o] += mbd_largest(s->objectives->wy[o]);
       output_reverse(&a->reverse[k], &s->o->item[o], lam, s->objectives->wy[o], a->row);
     }
+    node_states_back(s, measuring, a, k, lam, a->row);
     step_terms_back(s, a, k, a->row);
     min_norm_reverse(s, a, k, a->row);
     adjoint_add(m, a->npsi, k, a->row, a->lam);

@@ -16,6 +16,7 @@ const mbd_arg *acting_arguments(const mbd_model *m, const output *o, int *narg);
 
 /* The rate of a state (model/state.h), which the model owns. */
 static inline output_formula *acting_rate(const mbd_model *m, int state) {
+  if (m->state[state].measured) { return m->state[state].measured; }
   return m->force[m->nforce - m->nstate + state].expression->compiled[0].formula;
 }
 

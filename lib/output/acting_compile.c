@@ -24,9 +24,12 @@ static mbd_status no_memory(const compiler *c, const mbd_force *f) {
   MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for force '%s'", f->name);
 }
 
-/* Value k of a force as it is described, or the rate of a state. */
+/* Value k of a force as it is described, or the rate of a state; zero for a state that measures. */
 static const model_quantity *described_value(const compiler *c, int number, int k) {
+  static mbd_operation nothing = {.op = MBD_OP_NUMBER};
+  static const model_quantity zero = {.name = "", .unit = "", .value = {.n = 1, .op = &nothing}, .noun = "state"};
   const int state = model_state_of_force(c->m, number);
+  if (state >= 0 && model_state_measures(c->m, state)) { return &zero; }
   return state < 0 ? &c->s->force[number].value[k] : &c->s->state[state].rate;
 }
 
@@ -36,15 +39,14 @@ static const char *noun_of(const compiler *c, const mbd_force *f) {
 
 static const char *unit_of_value(const compiler *c, const mbd_force *f, int k) {
   const int state = model_state_of_force(c->m, (int)(f - c->m->force));
-  if (f->expression->user) { return ""; } /* not stated */
+  if (f->expression->user || (state >= 0 && model_state_measures(c->m, state))) { return ""; } /* not stated */
   return state < 0 ? model_scalar_unit(c->m, f, f->expression->line->ngeometry + k) : c->m->state[state].rate_unit;
 }
 
 /* ---- what can act ---- */
 
-/* Why an output cannot be in the value of a force; NULL: it can. */
-static const char *why_not(const output *o) {
-  if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
+/* Why an output cannot be in the rate of any state; NULL: it can. */
+static const char *why_in_no_rate(const output *o) {
   if (o->ops->term != OUTPUT_REACTION) {
     return "is a term of a step, which follows from the forces of the same instant";
   }
@@ -53,6 +55,13 @@ static const char *why_not(const output *o) {
            "its "
            "expression takes its place";
   }
+  return NULL;
+}
+
+/* Why an output cannot be in the value of a force; NULL: it can. */
+static const char *why_not(const output *o) {
+  if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
+  if (why_in_no_rate(o)) { return why_in_no_rate(o); }
   if (o->ops->order == 2) {
     return "is an acceleration, which follows from the forces of the same instant; filtered it is (v - y)/T with its "
            "velocity v and [state y] rate = (v - y)/T";
@@ -63,14 +72,39 @@ static const char *why_not(const output *o) {
   return o->ops->eval && !o->ops->formula ? NULL : "depends on the whole mechanism";
 }
 
+static int is_measuring_state(const compiler *c, const output *o) {
+  return o->of == &output_states && model_state_measures(c->m, o->object);
+}
+
+/* The first output in the rate of a state that measures, or in one that this reads, which cannot act. */
+static const output *measured_output(const compiler *c, int state) {
+  const mbd_outputs *input = c->m->state[state].measured->input;
+  for (int i = 0; i < input->n; i++) {
+    if (why_not(&input->item[i])) { return &input->item[i]; }
+  }
+  for (int i = 0; i < input->n; i++) {
+    const output *o = &input->item[i];
+    if (o->object != state && is_measuring_state(c, o)) { return measured_output(c, o->object); }
+  }
+  return &input->item[0];
+}
+
 static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd_outputs *input) {
   for (int i = 0; i < input->n; i++) {
-    const char *why = why_not(&input->item[i]);
+    const output *o = &input->item[i];
+    const char *why = why_not(o);
     if (why) {
       MBD_FAIL(c->err, MBD_BAD_INPUT,
                "%s '%s': '%s' %s; expected quantities of positions and velocities: of points, bodies, coordinates, "
                "distances, angles, states, or of other forces",
-               noun_of(c, f), f->name, input->item[i].name, why);
+               noun_of(c, f), f->name, o->name, why);
+    }
+    if (is_measuring_state(c, o)) {
+      const output *cause = measured_output(c, o->object);
+      MBD_FAIL(c->err, MBD_BAD_INPUT,
+               "%s '%s': '%s' is a state that measures, which cannot act: in its rate '%s' %s; expected a state whose "
+               "rate contains quantities of positions and velocities alone",
+               noun_of(c, f), f->name, o->name, cause->name, why_not(cause));
     }
   }
   return MBD_OK;
@@ -105,13 +139,68 @@ static int turns_do_not_matter(const output_formula *f, const output **angle) {
   return !*angle;
 }
 
-static mbd_status check_turns(const compiler *c, const mbd_force *f, const output_formula *formula) {
+static mbd_status check_turns(const compiler *c, const char *noun, const char *name, const output_formula *formula) {
   const output *angle;
   if (turns_do_not_matter(formula, &angle)) { return MBD_OK; }
   MBD_FAIL(c->err, MBD_BAD_INPUT,
            "%s '%s': '%s' is known but for whole turns, so that the value would jump where it comes around; expected "
            "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
-           noun_of(c, f), f->name, angle->name);
+           noun, name, angle->name);
+}
+
+/* Turns of its angles do not matter. */
+static void forget_turns(output_formula *f) {
+  for (int i = 0; i < f->input->n; i++) { f->input->item[i].turn = -1; }
+}
+
+/* ---- states that measure ---- */
+
+/* 1: an expression makes a state measure, with what is known of the other states. */
+static int has_to_measure(const compiler *c, const output_formula *f) {
+  for (int i = 0; f && f->input && i < f->input->n; i++) {
+    const output *o = &f->input->item[i];
+    if ((why_not(o) && !why_in_no_rate(o)) || is_measuring_state(c, o)) { return 1; }
+  }
+  return 0;
+}
+
+static mbd_status compile_measured(const compiler *c, int state) {
+  model_quantity rate = c->s->state[state].rate;
+  output_formula **formula = &c->m->state[state].measured;
+  derived_free(*formula), *formula = NULL;
+  rate.unit = c->m->state[state].rate_unit;
+  MBD_TRY(derived_compile(c->m, &rate, formula, c->err));
+  for (int i = 0; i < (*formula)->input->n; i++) {
+    const output *o = &(*formula)->input->item[i];
+    if (why_in_no_rate(o)) {
+      MBD_FAIL(c->err, MBD_BAD_INPUT, "state '%s': '%s' %s", rate.name, o->name, why_in_no_rate(o));
+    }
+  }
+  MBD_TRY(check_turns(c, "state", rate.name, *formula));
+  forget_turns(*formula);
+  return MBD_OK;
+}
+
+/* Finds the states that measure: those whose rates contain what cannot act, and those that read others that measure. What is wrong with the
+ * rates of the others is told where they are compiled. */
+static mbd_status find_measuring(const compiler *c) {
+  const mbd_model *m = c->m;
+  output_formula **rate = mbd_zeros((size_t)m->nstate, sizeof *rate);
+  mbd_error ignored = {0};
+  int found = 1;
+  if (!rate) { MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for states"); }
+  for (int i = 0; i < m->nstate; i++) { (void)derived_compile(m, &c->s->state[i].rate, &rate[i], &ignored); }
+  while (found) {
+    found = 0;
+    for (int i = 0; i < m->nstate; i++) {
+      if (m->state[i].measured || !has_to_measure(c, rate[i])) { continue; }
+      m->state[i].measured = rate[i], rate[i] = NULL;
+      found = 1;
+    }
+  }
+  for (int i = 0; i < m->nstate; i++) { derived_free(rate[i]); }
+  free(rate);
+  return MBD_OK;
 }
 
 /* ---- arguments ---- */
@@ -263,11 +352,11 @@ static mbd_status compile_value(compiler *c, mbd_force *f, int k, const model_qu
   const mbd_status status = derived_compile(c->m, &described, &value->formula, c->err);
   if (value->formula && value->formula->input) { MBD_TRY(check_outputs(c, f, value->formula->input)); }
   MBD_TRY(status);
-  MBD_TRY(check_turns(c, f, value->formula));
+  MBD_TRY(check_turns(c, noun_of(c, f), f->name, value->formula));
   /* Forces by expression whose outputs it reads have their arguments only when they are compiled. */
+  forget_turns(value->formula);
   for (int i = 0; i < value->formula->input->n; i++) {
-    output *o = &value->formula->input->item[i];
-    o->turn = -1; /* turns of angles do not matter here */
+    const output *o = &value->formula->input->item[i];
     if (reads_force(o, c->m) && c->m->force[o->object].expression) { MBD_TRY(compile_force(c, o->object)); }
   }
   MBD_TRY(place_arguments(c, f, value));
@@ -299,8 +388,12 @@ mbd_status acting_compile(const mbd_spec *s, mbd_model *m, mbd_error *err) {
   mbd_status status = MBD_OK;
   c.state = mbd_zeros((size_t)m->nforce, sizeof *c.state), c.path = mbd_zeros((size_t)m->nforce, sizeof *c.path);
   if (!c.state || !c.path) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values of forces"); }
+  if (status == MBD_OK) { status = find_measuring(&c); }
   for (int i = 0; i < m->nforce && status == MBD_OK; i++) {
     if (m->force[i].expression) { status = compile_force(&c, i); }
+  }
+  for (int i = 0; i < m->nstate && status == MBD_OK; i++) { /* which may read outputs of those forces */
+    if (model_state_measures(m, i)) { status = compile_measured(&c, i); }
   }
   free(c.state), free(c.path);
   return status;
@@ -314,6 +407,7 @@ void acting_free(mbd_model *m) {
     }
     if (law) { free(law->compiled), free(law->coef), free(law->curve), free(law->force); }
   }
+  for (int i = 0; m->state && i < m->nstate; i++) { derived_free(m->state[i].measured); }
 }
 
 /* ---- the model ---- */

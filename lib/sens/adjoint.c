@@ -206,6 +206,16 @@ static mbd_status check_nodes_alone(const mbd_sim *s, mbd_error *err) {
            objectives->form[i]->info.is_history ? "" : " in a window");
 }
 
+/* Refuses a continuous adjoint of states that the nodes of a run determine. */
+static mbd_status check_measuring(const mbd_sim *s, mbd_error *err) {
+  if (s->node_states->measuring.n == 0) { return MBD_OK; }
+  MBD_FAIL(
+      err, MBD_UNSUPPORTED,
+      "state '%s' measures accelerations or reactions, of which the continuous adjoint has no derivative: gradient "
+      "method discrete_adjoint or direct",
+      s->node_states->measuring.rate[0].name);
+}
+
 /* Refuses a continuous adjoint of what projections add to a step, which vanishes in the limit of short steps. */
 static mbd_status check_projections_alone(const mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < s->objectives->nterm; i++) {
@@ -239,6 +249,7 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
              "the continuous adjoint has no derivative by the duration; expected the gradient method direct or "
              "discrete_adjoint");
   }
+  if (o.continuous) { MBD_TRY(check_measuring(s, err)); }
   if (o.continuous) { MBD_TRY(check_nodes_alone(s, err)); }
   if (o.continuous) { MBD_TRY(check_projections_alone(s, err)); }
   if (!o.continuous) { MBD_TRY(projection_derivatives(s, err)); }

@@ -5,6 +5,7 @@
 #include "formulation/projection.h"
 #include "formulation/state_space.h"
 #include "formulation/tangent.h"
+#include "model/state.h"
 #include "objective/node_states.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
@@ -78,6 +79,30 @@ static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* States that measure follow from node to node, so not between nodes, and they do not settle. */
+static mbd_status check_measuring(const mbd_sim *s, mbd_error *err) {
+  const mbd_tableau *t = s->integrator->tableau;
+  for (int i = 0; i < s->m->nstate; i++) {
+    const char *name = s->m->z_name[model_first_state(s->m) + i];
+    if (!model_state_measures(s->m, i)) { continue; }
+    if (s->analysis->settles) {
+      MBD_FAIL(
+          err, MBD_UNSUPPORTED,
+          "analysis = %s: state '%s' measures accelerations or reactions in time, and nothing moves there; expected "
+          "analysis = motion or kinematic",
+          s->c.analysis, name);
+    }
+    if (t && t->dense) {
+      MBD_FAIL(
+          err, MBD_UNSUPPORTED,
+          "integrator = %s: state '%s' measures accelerations or reactions at the nodes, but this integrator reads "
+          "what is between them; expected an integrator with steps of one length",
+          s->integrator->name, name);
+    }
+  }
+  return MBD_OK;
+}
+
 /* Refuses combinations of case and model that are not available. */
 static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
   MBD_TRY(check_velocity_constraints(s, err));
@@ -86,6 +111,7 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
              s->tangent->name, s->c.analysis);
   }
   MBD_TRY(tangent_check(s, err));
+  MBD_TRY(check_measuring(s, err));
   if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
   if (s->analysis->own_start) {
     MBD_FAIL(err, MBD_BAD_INPUT, "start = equilibrium: %s; expected start = given", s->analysis->own_start);

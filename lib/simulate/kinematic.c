@@ -82,7 +82,7 @@ static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   motion_phidd(s->w, s->eq, b);
   MBD_TRY(solve_rates(s, b, s->now.zdd, "accelerations", &s->stats.phidd, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  MBD_TRY(node_states_solve(s, &s->node_states->all, s->now.lam, err)); /* their rates do not depend on lam */
+  MBD_TRY(node_states_solve(s, &s->node_states->acting, s->now.lam, err)); /* their rates do not depend on lam */
   kinematic_forces(s);
   return MBD_OK;
 }
@@ -126,7 +126,7 @@ static mbd_status sens(mbd_sim *s, mbd_error *err) {
     sens_subtract(s->eq.nrow, np, k, s->start->dphidd, b);
   }
   mbd_blocks_solve(s->start->rows, np, b, s->sens.zdd);
-  node_states_sens(s, &s->node_states->all);
+  node_states_sens(s, &s->node_states->acting);
   kinematic_forces_sens(s);
   return MBD_OK;
 }
@@ -171,7 +171,7 @@ static void rates_back(mbd_sim *s, sim_adjoint *a, mbd_real *nud, mbd_real *nudd
 }
 
 static void states_back(mbd_sim *s, sim_adjoint *a) {
-  node_states *states = &s->node_states->all;
+  node_states *states = &s->node_states->acting;
   node_states_linearize(s, states, s->now.lam);
   for (int k = 0; k < a->npsi; k++) { node_states_back(s, states, a, k, s->now.lam, a->row); }
 }

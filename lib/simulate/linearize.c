@@ -18,6 +18,7 @@
 #include "la/eigen.h"
 #include "formulation/formulation.h"
 #include "formulation/mass.h"
+#include "objective/node_states.h"
 #include "simulate/analysis.h"
 #include "base/sized.h"
 
@@ -201,8 +202,10 @@ static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
   mbd_mul_add(m, n, k, -1, columns->Phidd_z, columns->dz, columns->g);
   mbd_mul_add(m, n, k, -1, columns->Phidd_zd, columns->dzd, columns->g);
   sim_leave_out(s, k, columns->g);
-  return mbd_saddle_solve(&columns->x.motion, k, columns->f, columns->g, columns->dzdd, columns->dlam, columns->step,
-                          columns->rg, err);
+  MBD_TRY(mbd_saddle_solve(&columns->x.motion, k, columns->f, columns->g, columns->dzdd, columns->dlam, columns->step,
+                           columns->rg, err));
+  node_states_linear(s, k, columns->dz, columns->dzd, columns->dlam, columns->dzdd);
+  return MBD_OK;
 }
 
 /* ---- results ---- */

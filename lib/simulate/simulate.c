@@ -133,7 +133,8 @@ mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
   const sim_state before = s->before;
   s->before = s->now, s->now = before;
   s->t = k * s->h * s->dilation;
-  return sim_at_time(s->ops->step(s, err), s, err);
+  MBD_TRY(sim_at_time(s->ops->step(s, err), s, err));
+  return sim_at_time(node_states_measure(s, err), s, err);
 }
 
 /* The options of a run, which apply to each of its nodes. */
@@ -172,6 +173,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   /* The formulation, the sums of the objectives and the checks of accuracy begin at node 0. */
   if (s->ops->begin) { MBD_TRY(sim_at_time(s->ops->begin(s, err), s, err)); }
   if (s->ops->penalty == 0) { MBD_TRY(step_terms_determined(s, err)); } /* compliant ones determine them */
+  MBD_TRY(sim_at_time(node_states_measure(s, err), s, err));
   sweep_markers_needed(s);
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
@@ -304,6 +306,7 @@ mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd,
   MBD_TRY(prepare(s, p, 0, NULL, err));
   work_sweep_all_markers(s->w);
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
+  MBD_TRY(sim_at_time(node_states_measure(s, err), s, err));
   for (int j = 0; j < s->m->nz; j++) {
     if (z) { z[j] = mbd_first(s->now.z[j]); }
     if (zd) { zd[j] = mbd_first(s->now.zd[j]); }

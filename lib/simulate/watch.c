@@ -63,6 +63,10 @@ static int is_watched(const mbd_sim *s) {
 
 /* ---- states that are faster than the steps ---- */
 
+static int follows_by_nodes(const mbd_sim *s, int i) {
+  return s->node_states->acting.n > 0 || model_state_measures(s->m, i);
+}
+
 /* The part of a force, whose argument a is the coordinate of a state, in df/dx of the state. */
 static double slope_of_force(const mbd_sim *s, const mbd_force *f, int a) {
   mbd_real K[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], D[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], rate[ELEMENT_ARG_MAX][3];
@@ -76,7 +80,8 @@ static double slope_of_force(const mbd_sim *s, const mbd_force *f, int a) {
 }
 
 /* df/dx of state i, by itself: minus the inverse of its time constant. */
-static double slope_of_state(const mbd_sim *s, int i) {
+static double slope_of_state(mbd_sim *s, int i) {
+  if (follows_by_nodes(s, i)) { return node_states_slope(s, i); }
   const int j = model_first_state(s->m) + i;
   double slope = 0;
   for (int k = 0; k < s->m->nforce; k++) {
@@ -90,8 +95,10 @@ static double slope_of_state(const mbd_sim *s, int i) {
 
 /* With a = -h/2 df/dx the trapezoidal rule multiplies what a state has left of its start by (1 - a)/(1 + a), which is negative for a > 1. */
 static void warn_of_fast_states(mbd_sim *s) {
-  const int by_nodes = s->node_states->all.n > 0, trapezoidal = by_nodes || strcmp(s->integrator->name, "newmark") == 0;
-  for (int i = 0; trapezoidal && i < s->m->nstate; i++) {
+  const int newmark = strcmp(s->integrator->name, "newmark") == 0;
+  for (int i = 0; i < s->m->nstate; i++) {
+    const int by_nodes = follows_by_nodes(s, i);
+    if (!newmark && !by_nodes) { continue; }
     const double slope = slope_of_state(s, i);
     if (!(s->h / 2 * -slope > 1)) { continue; }
     sim_warn(

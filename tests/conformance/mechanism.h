@@ -60,6 +60,9 @@ static const struct {
       "tyre_l.longitudinal", "tyre_l.aligning", "tyre_f.power", "tyre_l.power", "brake.power"}},
     {"tests/conformance/models/acting_image.ini",
      {"right.line.force", "right.twist.power", "right.swing.torque", "right.lag.rate", "right.T.acceleration"}},
+    {"tests/conformance/models/measuring.ini",
+     {"felt", "jolt.rate", "load", "spent.rate", "shaken", "soft", "brake.force", "knob.acceleration",
+      "h1.reaction_force.x"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

@@ -236,13 +236,18 @@ static const struct {
                 "wind.power", "T.acceleration.norm"},
      .by_scalar = 1},
     {.model = "tests/conformance/models/relaxation.ini",
-     .undriven = "follows from its rate in time",
+     .undriven = "has states of its own",
      .output = {"tyre_f.transient_slip", "tyre_f.lateral", "tyre_r.transient_side_slip.rate", "tyre_l.aligning",
                 "brake.force"}},
     {.model = "tests/conformance/models/acting_image.ini",
      .by_scalar = 1,
-     .undriven = "follows from its rate in time",
      .output = {"right.line.force", "right.twist.power", "right.lag", "right.T.acceleration.norm"}},
+    {.model = "tests/conformance/models/measuring.ini",
+     .couples = "turn",
+     .closed = 1,
+     .by_scalar = 1,
+     .output = {"felt", "jolt.rate", "load", "load.rate", "spent", "shaken", "soft", "h1.reaction_force.x",
+                "knob.acceleration.norm"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
 

@@ -131,7 +131,7 @@ static void test_outputs(void) {
   }
 }
 
-/* What is left out above is refused: drives of one coordinate, of which it is not determined what each exerts. */
+/* What is left out above is refused: drives of one coordinate, of which it is not determined what each exerts, and tyres with states. */
 static void test_refused(void) {
   mbd_case c = case_lasting(0.05, 0.01);
   c.analysis = "kinematic";
@@ -149,33 +149,40 @@ static void test_refused(void) {
     mbd_sim_destroy(sim), model_close(&base);
     left_out++;
   }
-  CU_ASSERT_EQUAL(left_out, 1);
+  CU_ASSERT_EQUAL(left_out, 2);
 }
 
-/* The nodes of a model with states follow from one another: with little memory most are computed again in the reverse pass, bit for bit. */
-static void test_checkpoints(void) {
+/* Nodes of models with states follow from one another: with little memory most are computed again in the reverse pass, bit for bit. */
+static void check_checkpoints(const char *model, const char *analysis) {
   mbd_case c = case_lasting(0.2, 0.005);
   int q = 0;
-  while (strcmp(cases[q].model, "tests/conformance/models/states.ini") != 0) { q++; }
-  c.analysis = "kinematic";
+  while (strcmp(cases[q].model, model) != 0) { q++; }
+  c.analysis = analysis;
   setup s = {0};
   CU_ASSERT_FATAL(open_setup(&s, q, &c));
   const size_t nc = (size_t)mbd_model_ncoef(s.base.m), all = (size_t)s.nterm * nc;
   const size_t bytes = mbd_sim_step_bytes(s.sim);
-  double *psi = calloc(2 * (size_t)s.nterm, sizeof *psi), *grad = calloc(2 * all, sizeof *grad);
+  double *psi = calloc(2 * (size_t)s.nterm, sizeof *psi), *grad = calloc(2 * all, sizeof *grad), scale = 0;
   for (size_t i = 0; i < 2; i++) {
     mbd_error err = {0};
     const mbd_adjoint_options o = {.memory_limit = i == 0 ? 0 : 8 * bytes};
     must(mbd_sim_adjoint(s.sim, s.base.p, &o, psi + i * (size_t)s.nterm, grad + i * all, NULL, NULL, &err), &err);
     CU_ASSERT_EQUAL(mbd_sim_stats(s.sim)->recomputed > 0, i == 1);
   }
-  for (size_t i = 0; i < (size_t)s.nterm; i++) { CHECK_CLOSE("psi", psi[i], psi[(size_t)s.nterm + i], 0); }
-  double scale = 0;
-  for (size_t i = 0; i < all; i++) { scale = fmax(scale, fabs(grad[i])); }
-  for (size_t i = 0; i < all; i++) { CHECK_CLOSE("gradient", grad[all + i], grad[i], 0); }
+  for (size_t i = 0; i < (size_t)s.nterm; i++) { CHECK_CLOSE(model, psi[i], psi[(size_t)s.nterm + i], 0); }
+  for (size_t i = 0; i < all; i++) {
+    scale = fmax(scale, fabs(grad[i]));
+    CHECK_CLOSE(model, grad[all + i], grad[i], 0);
+  }
   CU_ASSERT(scale > 0);
   free(psi), free(grad);
   close_setup(&s);
+}
+
+static void test_checkpoints(void) {
+  check_checkpoints("tests/conformance/models/states.ini", "kinematic");
+  check_checkpoints("tests/conformance/models/measuring.ini", "kinematic");
+  check_checkpoints("tests/conformance/models/measuring.ini", "motion");
 }
 
 TEST_MAIN(TEST(test_models), TEST(test_outputs), TEST(test_checkpoints), TEST(test_refused))

@@ -337,6 +337,23 @@ static void test_weightings(void) {
   }
 }
 
+/* An acceleration of which no velocity is at hand goes in as its integral: here the same, to rounding, as by newmark velocities are such. */
+static void test_weighting_of_acceleration(void) {
+  static const char more[] =
+      "[force f]\ntype = expression\ncoordinate = turn.angle\nvalue = J*sin(20*time)\n"
+      "[quantity speed]\nvalue = integral(turn.angle.acceleration)\n";
+  static const char *const input[] = {"turn.angle.rate", "speed"};
+  const mbd_case c = case_lasting(0.5, 0.01);
+  double y[2];
+  for (int i = 0; i < 2; i++) {
+    test_model q = open_part("iso_2631_wk", input[i], "", more);
+    y[i] = value_after(&q, &c, "p.output", 50);
+    model_close(&q);
+  }
+  CHECK_CLOSE("weighted acceleration", y[1], y[0], 1e-12);
+  CU_ASSERT(fabs(y[0]) > 0.01);
+}
+
 /* W_k of Annex A, at s = 2 pi j f */
 static double complex wk(double f) {
   const double pi = acos(-1), Q = sqrt(0.5);
@@ -465,5 +482,5 @@ static void test_all_parts(void) {
 
 TEST_MAIN(TEST(test_transfer_functions), TEST(test_responses), TEST(test_settled), TEST(test_saturation),
           TEST(test_windup), TEST(test_running_rms), TEST(test_electric_motor), TEST(test_damper_lag),
-          TEST(test_speed_control), TEST(test_weightings), TEST(test_record), TEST(test_driver_straight),
-          TEST(test_driver_circle), TEST(test_all_parts))
+          TEST(test_speed_control), TEST(test_weightings), TEST(test_weighting_of_acceleration), TEST(test_record),
+          TEST(test_driver_straight), TEST(test_driver_circle), TEST(test_all_parts))

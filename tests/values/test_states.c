@@ -232,6 +232,145 @@ static void test_driven_rule(void) {
   CHECK_CLOSE("start", driven_after("x.rate", h, 0), -0.3 / T, 1e-15);
 }
 
+/* ---- states that measure: the angle has the acceleration sin(3 t) ---- */
+
+static const char measured[] =
+    "[force motor]\ntype = expression\ncoordinate = turn.angle\nvalue = J*sin(3*time)\n"
+    "[state a]\nrate = (turn.angle.acceleration - a)/T\nstart = 0.3\n"
+    "[state y]\nrate = (turn.angle.rate - y)/T\nstart = -0.06\n[quantity same]\nvalue = (turn.angle.rate - y)/T\n"
+    "[state heat]\nrate = turn.angle.acceleration^2 - a*heat\nstart = 0.1\n"
+    "[state spent]\nrate = motor.power\n";
+
+static double measured_after(const char *name, const mbd_case *c) {
+  test_model q = model_open_parts(shaft, measured);
+  const double y = value_after(&q, c, name, (int)(c->duration / c->step + 0.5));
+  model_close(&q);
+  return y;
+}
+
+/* The trapezoidal rule on the accelerations of the nodes, whatever the step to them is. */
+static void test_measured_rule(void) {
+  const double h = 0.05, T = 0.2;
+  enum { STEPS = 16 };
+  double a = 0.3, heat = 0.1, u = 0;
+  int combinations = 0;
+  for (int k = 1; k <= STEPS; k++) {
+    const double next = sin(3 * h * k), a_ = a;
+    a = (a * (1 - h / 2 / T) + h / 2 * (u + next) / T) / (1 + h / 2 / T);
+    heat = (heat + h / 2 * (u * u - a_ * heat + next * next)) / (1 + h / 2 * a);
+    u = next;
+  }
+  for (int f = 0; mbd_formulation_name(f); f++) {
+    for (int i = 0; mbd_integrator_name(i); i++) {
+      for (int natural = 0; natural < 2; natural++) {
+        mbd_case c = case_lasting(h * STEPS, h);
+        c.formulation = mbd_formulation_name(f), c.integrator = mbd_integrator_name(i), c.tolerance = 1e-12;
+        c.coordinates = natural ? MBD_COORDINATES_NATURAL : MBD_COORDINATES_JOINT;
+        test_model q = model_open_parts(shaft, measured);
+        mbd_error err = {0};
+        mbd_sim *s;
+        const mbd_status status = mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err);
+        mbd_sim_destroy(s), model_close(&q);
+        if (status != MBD_OK) { continue; }
+        CHECK_CLOSE(c.formulation, measured_after("a", &c), a, 1e-12);
+        CHECK_CLOSE(c.integrator, measured_after("heat", &c), heat, 1e-12);
+        CHECK_CLOSE("rate", measured_after("a.rate", &c), (u - a) / T, 1e-11);
+        combinations++;
+      }
+    }
+  }
+  printf("\n  %d combinations", combinations);
+  CU_ASSERT(combinations >= 10);
+}
+
+/* Of order two against closed forms, and the same as the filter of the velocity, to rounding, where steps follow the trapezoidal rule as well. */
+static void test_measured(void) {
+  const double T = 0.2, w = 3, t = 0.8, wT = w * T;
+  const double filtered = (sin(w * t) - wT * cos(w * t) + wT * exp(-t / T)) / (1 + wT * wT) + 0.3 * exp(-t / T);
+  const double speed = (1 - cos(w * t)) / w; /* so the work is J speed^2/2 */
+  static const char *const name[] = {"a", "spent"};
+  const double exact[] = {filtered, 0.25 * speed * speed};
+  for (int i = 0; i < 2; i++) {
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+      const mbd_case c = case_lasting(t, 0.02 / (1 << k));
+      error[k] = measured_after(name[i], &c) - exact[i];
+      CHECK_CLOSE("filter of the velocity", measured_after("a", &c), measured_after("same", &c), 1e-13);
+    }
+    const double order = log2(error[1] / error[2]);
+    printf("\n  %s, measured: errors %.2e %.2e %.2e, order %.3f", name[i], error[0], error[1], error[2], order);
+    CHECK_CLOSE("order", order, 2, 0.02);
+    CU_ASSERT(fabs(error[0]) > 1e-7);
+  }
+}
+
+/* In a kinematic case drives are measured, too: the heat of a motor by its torque 0.5 u'' - 3 x (test_driven_rule). */
+static void test_measured_drive(void) {
+  const double h = 0.1, T = 0.2;
+  enum { STEPS = 7 };
+  char text[2000], sections[2000];
+  edit(text, sizeof text, shaft, "[start]\nhold.turn.angle = 0\n", "");
+  snprintf(sections, sizeof sections, "%s[state heat]\nrate = crank.drive_force^2 - heat\nstart = 2\n", driven);
+  double x = 0.3, heat = 2, torque = -3 * x, u = 0;
+  for (int k = 1; k <= STEPS; k++) {
+    const double next = sin(3 * h * k), before = torque;
+    x = (x * (1 - h / 2 / T) + h / 2 * (u + next) / T) / (1 + h / 2 / T);
+    torque = 0.5 * -9 * next - 3 * x;
+    heat = (heat * (1 - h / 2) + h / 2 * (before * before + torque * torque)) / (1 + h / 2);
+    u = next;
+  }
+  test_model q = model_open_parts(text, sections);
+  mbd_case c = case_lasting(h * STEPS, h);
+  c.analysis = "kinematic";
+  CHECK_CLOSE("heat", value_after(&q, &c, "heat", STEPS), heat, 1e-12);
+  model_close(&q);
+}
+
+/* Small motions: T m' = acceleration - m, with the acceleration -6 speed + 16 error of test_matrix. */
+static void test_measured_matrix(void) {
+  static const double A[4][4] = {{0, 1, 0, 0}, {0, -6, 16, 0}, {0, -1, 0, 0}, {0, -30, 80, -5}};
+  char sections[2000];
+  snprintf(sections, sizeof sections, "%s[state m]\nrate = (turn.angle.acceleration - m)/T\n", control);
+  test_model q = model_open_parts(shaft, sections);
+  const mbd_case c = case_lasting(1, 0.1);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_linear l;
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  const mbd_status status = mbd_sim_linearize(s, q.p, &l, &err);
+  if (status != MBD_NOT_BUILT_IN) {
+    must(status, &err);
+    for (int i = 0; i < 16; i++) { CHECK_CLOSE("matrix", l.A[i], A[i / 4][i % 4], 1e-12); }
+    mbd_linear_free(&l);
+  }
+  mbd_sim_destroy(s), model_close(&q);
+}
+
+static void check_not_measured(const char *key, const mbd_case *c, const char *message) {
+  test_model q = model_open_parts(shaft, measured);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_status status = mbd_sim_create(q.m, c, q.o, 0, NULL, 0, 0, &s, &err);
+  if (status == MBD_OK) {
+    const mbd_adjoint_options o = {.continuous = 1};
+    status = mbd_sim_adjoint(s, q.p, &o, NULL, NULL, NULL, NULL, &err);
+  }
+  CU_ASSERT_EQUAL(status, MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, key);
+  CHECK_CONTAINS(err.text, message);
+  mbd_sim_destroy(s), model_close(&q);
+}
+
+static void test_measured_refused(void) {
+  mbd_case c = case_lasting(1, 0.1);
+  check_not_measured("state 'a' measures", &c, "gradient method discrete_adjoint or direct");
+  c.analysis = "static";
+  check_not_measured("analysis = static", &c, "state 'a' measures accelerations or reactions in time");
+  c = case_lasting(1, 0.1);
+  c.formulation = "matrix_r", c.integrator = "dormand_prince";
+  check_not_measured("integrator = dormand_prince", &c, "state 'a' measures accelerations or reactions at the nodes");
+}
+
 /* ---- messages ---- */
 
 static void check_message(const char *sections, const char *message) {
@@ -253,8 +392,9 @@ static void test_messages(void) {
   check_message("[state error]\nrate = -eror\n", "did you mean 'error'?");
   check_message("[state x]\nrate = -x.rate\n",
                 "state 'x': 'x.rate' is the rate of a state, which follows at the same instant as accelerations do");
-  check_message("[state x]\nrate = turn.angle.acceleration\n",
-                "state 'x': 'turn.angle.acceleration' is an acceleration");
+  check_message("[state x]\nrate = turn.angle.acceleration + x.rate\n", "state 'x': 'x.rate' is the rate of a state");
+  check_message("[state x]\nrate = turn.angle.acceleration\nunit = m/s\n",
+                "state 'x': its value is in s^-2, expected m/s/s");
   check_message("[state x]\nrate = turn.angle\nunit = m\n", "state 'x': its value is in no unit, expected m/s");
   check_message("[state x]\nrate = 1\n[force s]\ntype = torsion_spring\ncoordinate = x\nstiffness = 1\n",
                 "force 's': 'x' is a state, expected a coordinate");
@@ -305,5 +445,6 @@ static void test_fast(void) {
 }
 
 TEST_MAIN(TEST(test_lag), TEST(test_trapezoidal_rule), TEST(test_step_response), TEST(test_energy), TEST(test_matrix),
-          TEST(test_equilibrium), TEST(test_driven), TEST(test_driven_rule), TEST(test_messages),
-          TEST(test_undetermined), TEST(test_fast))
+          TEST(test_equilibrium), TEST(test_driven), TEST(test_driven_rule), TEST(test_measured_rule),
+          TEST(test_measured), TEST(test_measured_drive), TEST(test_measured_matrix), TEST(test_measured_refused),
+          TEST(test_messages), TEST(test_undetermined), TEST(test_fast))

@@ -68,10 +68,12 @@ static void test_places_in_runs(void) {
       "[state y]\nrate = k - y\n[objective o]\nof = y\nform = terminal\n";
   static const broken_case cases[] = {
       {"rate = k - y", "rate = k - z", "[state y] 'z' is no scalar, quantity or output"},
-      {"rate = k - y", "rate = P.acceleration.x", "state 'y': 'P.acceleration.x' is an acceleration"},
+      {"rate = k - y", "rate = P.acceleration.x - y.rate", "state 'y': 'y.rate' is the rate of a state"},
+      {"rate = k - y", "rate = J.angle.unprojected_rate", "state 'y': 'J.angle.unprojected_rate' is a term of a step"},
       {"rate = k - y", "start = 1", "[state y] key 'rate' is missing"},
       {"rate = k - y", "rate = k\nstart = kk", "[state y] start: "},
-      {"[objective", "[quantity q]\nvalue = integral(s.power)\n[objective", "state 'q.integral': 's.power' is a power"},
+      {"[objective", "[quantity q]\nvalue = integral(y.rate)\n[objective",
+       "state 'q.integral': 'y.rate' is the rate of a state"},
       {"[objective", "[quantity q]\nvalue = integral(s.power\n[objective",
        "[quantity q] expression 'integral(s.power'"}};
   check_broken_runs(pendulum, run, sizeof cases / sizeof cases[0], cases);
@@ -86,9 +88,14 @@ static void test_places(void) {
     const char *section, *message;
   } rows[] = {{"[force f]\ntype = expression\ncoordinate = J.angle\nvalue = energy.kinetic\n",
                ":32: force 'f': 'energy.kinetic' depends on the whole mechanism"},
-              {"[quantity q]\nvalue = 1\n[state y]\nrate = J.angle.force\n", ":34: state 'y': 'J.angle.force' is a"},
-              {"[quantity q]\nvalue = 1\n[quantity i]\nvalue = 2*integral(P.acceleration.x)\n",
-               ":34: state 'i.integral': 'P.acceleration.x' is an acceleration"},
+              {"[quantity q]\nvalue = 1\n[state y]\nrate = J.angle.force + y.rate\n",
+               ":34: state 'y': 'y.rate' is the rate of a"},
+              {"[quantity q]\nvalue = 1\n[quantity i]\nvalue = 2*integral(J.angle.unprojected_rate)\n",
+               ":34: state 'i.integral': 'J.angle.unprojected_rate' is a term"},
+              {"[state y]\nrate = P.acceleration.x\n[state x]\nrate = y - x\n[force f]\ntype = expression\n"
+               "coordinate = J.angle\nvalue = k*x\n",
+               ":36: force 'f': 'x' is a state that measures, which cannot act: in its rate 'P.acceleration.x' is an "
+               "acceleration"},
               {"[state P]\nrate = 1\n", ": the name 'P' is used for a state and for a point"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char model[4000], model_path[40], run_path[40];
@@ -143,6 +150,8 @@ static void test_what_cannot_act(void) {
       "[quantity fast]\nvalue = 2*P.acceleration.x\n"
       "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*fast\n",
       "force 'f': 'P.acceleration.x' is an acceleration");
+  check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*integral(s.power)\n",
+                "force 'f': 'f.integral' is a state that measures, which cannot act: in its rate 's.power' is a power");
 }
 
 static void test_turns(void) {
