@@ -4,7 +4,7 @@
  * theory.md §4.3 (4.16)
  *
  * A state *measures* if its rate contains what follows from the forces of the same instant, as accelerations and reactions do. Nothing that acts may
- * read it; its force is zero, and it follows from node to node (objective/node_states.h). */
+ * read it, and it follows from node to node (objective/node_states.h). Its force is -x, so that it settles at zero. */
 #ifndef MBD_STATE_MODEL_H
 #define MBD_STATE_MODEL_H
 

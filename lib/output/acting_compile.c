@@ -24,12 +24,9 @@ static mbd_status no_memory(const compiler *c, const mbd_force *f) {
   MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for force '%s'", f->name);
 }
 
-/* Value k of a force as it is described, or the rate of a state; zero for a state that measures. */
+/* Value k of a force as it is described, or the rate of a state. */
 static const model_quantity *described_value(const compiler *c, int number, int k) {
-  static mbd_operation nothing = {.op = MBD_OP_NUMBER};
-  static const model_quantity zero = {.name = "", .unit = "", .value = {.n = 1, .op = &nothing}, .noun = "state"};
   const int state = model_state_of_force(c->m, number);
-  if (state >= 0 && model_state_measures(c->m, state)) { return &zero; }
   return state < 0 ? &c->s->force[number].value[k] : &c->s->state[state].rate;
 }
 
@@ -39,7 +36,7 @@ static const char *noun_of(const compiler *c, const mbd_force *f) {
 
 static const char *unit_of_value(const compiler *c, const mbd_force *f, int k) {
   const int state = model_state_of_force(c->m, (int)(f - c->m->force));
-  if (f->expression->user || (state >= 0 && model_state_measures(c->m, state))) { return ""; } /* not stated */
+  if (f->expression->user) { return ""; } /* not stated */
   return state < 0 ? model_scalar_unit(c->m, f, f->expression->line->ngeometry + k) : c->m->state[state].rate_unit;
 }
 
@@ -363,6 +360,16 @@ static mbd_status compile_value(compiler *c, mbd_force *f, int k, const model_qu
   return note_dependence(c, f, value->formula);
 }
 
+/* The force of a state x that measures: -x, so that a static equilibrium has it at zero. In steps nothing depends on it. */
+static mbd_status compile_decay(const compiler *c, mbd_force *f) {
+  mbd_operation operation[] = {{.op = MBD_OP_LEAF}, {.op = MBD_OP_NEG}};
+  const mbd_leaf x = {.is = MBD_LEAF_OUTPUT, .output = f->name};
+  const model_quantity decay = {f->name, "", {2, operation}, 1, &x, "state"};
+  acting_value *value = &f->expression->compiled[0];
+  MBD_TRY(derived_compile(c->m, &decay, &value->formula, c->err));
+  return place_arguments(c, f, value);
+}
+
 static mbd_status compile_force(compiler *c, int number) {
   mbd_force *f = &c->m->force[number];
   expression_law *law = f->expression;
@@ -374,7 +381,11 @@ static mbd_status compile_force(compiler *c, int number) {
   law->compiled = calloc((size_t)law->line->nvalue, sizeof *law->compiled);
   if (!law->compiled) { return no_memory(c, f); }
   MBD_TRY(place_frame(c, f));
-  for (int k = 0; k < law->line->nvalue; k++) { MBD_TRY(compile_value(c, f, k, described_value(c, number, k))); }
+  const int state = model_state_of_force(c->m, number), decays = state >= 0 && model_state_measures(c->m, state);
+  if (decays) { MBD_TRY(compile_decay(c, f)); }
+  for (int k = 0; !decays && k < law->line->nvalue; k++) {
+    MBD_TRY(compile_value(c, f, k, described_value(c, number, k)));
+  }
   /* The columns of all its arguments. */
   lift_destroy(&f->lift);
   law->ops.narg = f->lift.narg;

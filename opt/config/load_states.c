@@ -8,7 +8,8 @@
 static const model_key state_keys[] = {
     KEY("rate", "expression", NULL, "",
         "its rate, of outputs of positions and velocities, quantities, states, scalars and `time`, as the value of a "
-        "force of type `expression`"),
+        "force of type `expression`; with accelerations, reactions, powers or energies in it the state measures, and "
+        "nothing that acts may read it"),
     KEY("start", "expression", "", "",
         "its value at the start, in SI units. Without this key the rate is zero at the start of a case with "
         "start = equilibrium, and otherwise the value. In a static case the rate is zero at every node"),

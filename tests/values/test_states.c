@@ -346,6 +346,26 @@ static void test_measured_matrix(void) {
   mbd_sim_destroy(s), model_close(&q);
 }
 
+/* In a start from equilibrium they begin as in any other. */
+static void test_measured_start(void) {
+  static const char sections[] =
+      "[force spring]\ntype = torsion_spring\ncoordinate = turn.angle\nstiffness = 20\ndamping = 1\n"
+      "[force load]\ntype = expression\ncoordinate = turn.angle\nvalue = 5\n"
+      "[state m]\nrate = turn.angle.acceleration + 3 - m\n[state n]\nrate = m - n\nstart = 0.4\n";
+  char text[4000];
+  edit(text, sizeof text, shaft, "[start]\nhold.turn.angle = 0\n",
+       "[start]\nhold.turn.angle = 0.1\nsettle = turn.angle\n");
+  test_model q = model_open_parts(text, sections);
+  mbd_case c = case_lasting(1, 0.1);
+  c.start = MBD_START_EQUILIBRIUM;
+  CHECK_CLOSE("angle", value_after(&q, &c, "turn.angle", 0), 0.25, 1e-12);
+  CHECK_CLOSE("m", value_after(&q, &c, "m", 0), 0, 1e-15);
+  CHECK_CLOSE("m.rate", value_after(&q, &c, "m.rate", 0), 3, 1e-11);
+  CHECK_CLOSE("n", value_after(&q, &c, "n", 0), 0.4, 1e-15);
+  CHECK_CLOSE("n.rate", value_after(&q, &c, "n.rate", 0), -0.4, 1e-15);
+  model_close(&q);
+}
+
 static void check_not_measured(const char *key, const mbd_case *c, const char *message) {
   test_model q = model_open_parts(shaft, measured);
   mbd_error err = {0};
@@ -446,5 +466,5 @@ static void test_fast(void) {
 
 TEST_MAIN(TEST(test_lag), TEST(test_trapezoidal_rule), TEST(test_step_response), TEST(test_energy), TEST(test_matrix),
           TEST(test_equilibrium), TEST(test_driven), TEST(test_driven_rule), TEST(test_measured_rule),
-          TEST(test_measured), TEST(test_measured_drive), TEST(test_measured_matrix), TEST(test_measured_refused),
-          TEST(test_messages), TEST(test_undetermined), TEST(test_fast))
+          TEST(test_measured), TEST(test_measured_drive), TEST(test_measured_matrix), TEST(test_measured_start),
+          TEST(test_measured_refused), TEST(test_messages), TEST(test_undetermined), TEST(test_fast))

@@ -178,7 +178,7 @@ mbd_status mbd_spec_force_value(mbd_spec *s, const char *force, int k, const mbd
                                 const mbd_leaf *leaf, mbd_error *err);
 
 /* Adds a state x with d/dt x = rate, for controllers, filters and actuators. The rate is an expression as that of mbd_spec_force_value, in which
- * states may be, too; their values are outputs NAME, their rates NAME.rate. In a model a state is the rate of an added coordinate, one of the last
+ * states may be, too; with accelerations or reactions in it x measures, and no force may read it. Their values are outputs NAME, their rates NAME.rate. In a model a state is the rate of an added coordinate, one of the last
  * (mbd_model_nstate). unit: of x; NULL or "": not stated. start: coefficient of its value at the start; -1: zero. settles: 1: if a case starts in
  * static equilibrium, the value at the start is where the rate is zero, and the search begins at `start`; so it is in a static case in any case.
  * MBD_BAD_INPUT: there is a state of this name, or the expression is not complete. */
