@@ -183,11 +183,14 @@ static mbd_status compile_measured(const compiler *c, int state) {
 static mbd_status find_measuring(const compiler *c) {
   const mbd_model *m = c->m;
   output_formula **rate = mbd_zeros((size_t)m->nstate, sizeof *rate);
-  mbd_error ignored = {0};
+  mbd_error later = {0};
   int found = 1;
   if (!rate) { MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for states"); }
-  for (int i = 0; i < m->nstate; i++) { (void)derived_compile(m, &c->s->state[i].rate, &rate[i], &ignored); }
-  while (found) {
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < m->nstate && status != MBD_NO_MEMORY; i++) {
+    status = derived_compile(m, &c->s->state[i].rate, &rate[i], &later);
+  }
+  while (found && status != MBD_NO_MEMORY) {
     found = 0;
     for (int i = 0; i < m->nstate; i++) {
       if (m->state[i].measured || !has_to_measure(c, rate[i])) { continue; }
@@ -197,6 +200,7 @@ static mbd_status find_measuring(const compiler *c) {
   }
   for (int i = 0; i < m->nstate; i++) { derived_free(rate[i]); }
   free(rate);
+  if (status == MBD_NO_MEMORY) { MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for the rates of states"); }
   return MBD_OK;
 }
 
