@@ -57,10 +57,26 @@ static void add_state(const mbd_sim *s, node_states *g, int state) {
   g->reads_reactions |= output_reads_reactions(&g->rate[k]);
 }
 
+/* Tyres with relaxation lengths are forces on the coordinates of their states, which nothing integrates where the motion is given. */
+static mbd_status check_forces(const mbd_model *m, mbd_error *err) {
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    if (f->ops == &f->with_states) {
+      MBD_FAIL(
+          err, MBD_UNSUPPORTED,
+          "force '%s' has states of its own, by its relaxation lengths, which an analysis of given motions does not "
+          "integrate; expected analysis = motion, or a tyre without them",
+          f->name);
+    }
+  }
+  return MBD_OK;
+}
+
 mbd_status node_states_create(mbd_sim *s, int kinematic, mbd_error *err) {
   sim_node_states *states = s->node_states = calloc(1, sizeof *states);
   if (!states) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for states"); }
   const mbd_model *m = s->m;
+  if (kinematic) { MBD_TRY(check_forces(m, err)); }
   node_states *group[] = {&states->acting, &states->measuring};
   for (int i = 0; i < m->nstate; i++) { group[model_state_measures(m, i)]->n++; }
   if (!kinematic) { states->acting.n = 0; }
