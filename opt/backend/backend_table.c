@@ -329,6 +329,10 @@ static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_
   double f = NAN;
   MBD_TRY(optimality_of_best(e, p, s, &r->optimality, err));
   end_by_evaluator(e, r);
+  if (r->gauss_newton_left) {
+    add_text(r, "the Gauss-Newton matrix made no progress after %d designs: limited memory from there",
+             r->gauss_newton_left);
+  }
   (void)evaluator_best(e, NULL, &f, NULL, NULL);
   if (r->status != MBO_CONVERGED || ended_by(e, "data") || f <= s->stop_value) { return MBD_OK; }
   if (optimality_is_within(e, s, r->optimality)) { return MBD_OK; }

@@ -4,6 +4,8 @@
 #include "backend/trust_region.h"
 #include "backend/trust_region_model.h"
 #include "backend/damping.h"
+#include "backend/optimality.h"
+#include "backend/progress.h"
 #include "config/expr.h"
 #include "files/memory.h"
 
@@ -78,20 +80,23 @@ static mbd_status check_memory(const mbo_problem *p, const mbo_settings *s, mbd_
   return MBD_OK;
 }
 
-static const double trusted = 1e-3; /* damping beyond which a model does not predict the possible decrease */
+static const double too_small = 1e-8; /* step of an iteration, in scaled variables, that changes nothing */
+static const double trusted = 1e-3;   /* damping beyond which a model does not predict the possible decrease */
 enum { TROUBLE_MAX = 10, TROUBLE_IN_REGION_MAX = 2, STILL = 3 };
 
 typedef struct ipopt_run {
   evaluator *e;
   const mbo_problem *p;
-  const mbo_settings *s;
+  mbo_settings *s; /* of the caller; the Gauss-Newton matrix may be left */
   mbo_result *r;
   double *x;        /* [n] in user units */
   int trouble, max; /* a failed design adds one, another takes off two; above `max` the run is stopped */
   int broken;       /* 1: the run is stopped for this reason */
+  progress progress;
+  int idle;         /* 1: the run is stopped because the Gauss-Newton matrix makes no progress */
   int offset;       /* iterations of earlier runs */
   double violation; /* of the constraints at the last design that a callback of IPOPT evaluated */
-  double f_last;
+  double f_last, step;
   int still;                   /* iterations in a row that changed the objective by no more than tol_f */
   double size;                 /* IPOPT gets the objective times this factor */
   damping damping;             /* of the Gauss-Newton matrix */
@@ -224,6 +229,13 @@ static ipbool eval_h(ipindex n, ipnumber *y, ipbool new_x, ipnumber factor, ipin
   return !values || v != NULL;
 }
 
+/* Tells the watch of progress the best design so far. Returns 0 if there was no progress for too long. */
+static int is_progress(ipopt_run *run, double optimality) {
+  double f, violation;
+  if (!evaluator_best(run->e, NULL, &f, NULL, &violation)) { return 1; }
+  return progress_is_made(&run->progress, evaluator_designs(run->e), f, violation, optimality);
+}
+
 /* IPOPT's inf_pr is the residual of its scaled equations with slack variables, so the violation that is told is that of the constraints. The last
  * design evaluated is the iterate: trial points end with the accepted one, and inf_du, which is computed before this call, needs its derivatives. */
 static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber inf_pr, ipnumber inf_du, ipnumber mu,
@@ -240,9 +252,10 @@ static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber
   }
   const int unchanged = iteration > 0 && fabs(f - run->f_last) <= run->s->tol_f * fabs(f);
   run->still = unchanged && inf_pr <= run->s->tol_constraint ? run->still + 1 : 0;
-  run->f_last = f;
-  return run->still < STILL && !run->broken && !evaluator_limit(run->e) && evaluator_fatal(run->e, NULL) == MBD_OK &&
-         !(run->s->stop && *run->s->stop) && !(f <= run->s->stop_value);
+  run->f_last = f, run->step = d_norm;
+  if (run->s->gauss_newton && run->s->leave_gauss_newton) { run->idle = !is_progress(run, inf_du); }
+  return run->still < STILL && !run->broken && !run->idle && !evaluator_limit(run->e) &&
+         evaluator_fatal(run->e, NULL) == MBD_OK && !(run->s->stop && *run->s->stop) && !(f <= run->s->stop_value);
 }
 
 static int add_option(IpoptProblem ip, const char *name, const char *value) {
@@ -354,7 +367,9 @@ static mbd_status run_once(ipopt_run *run, const trust_region *b, double *y, dou
   set_linear(ip, run->p);
   mbd_status status = set_options(ip, run->s, run->size, err);
   if (status == MBD_OK) {
-    run->trouble = run->broken = run->still = 0;
+    run->trouble = run->broken = run->still = run->idle = 0;
+    run->step = INFINITY;
+    progress_begin(&run->progress, run->s->tol_constraint, evaluator_designs(run->e));
     run->lower = b->lower, run->upper = b->upper;
     run->max = TROUBLE_MAX;
     if (run->s->gauss_newton) { damping_begin(&run->damping); }
@@ -362,10 +377,10 @@ static mbd_status run_once(ipopt_run *run, const trust_region *b, double *y, dou
     run->designs = evaluator_designs(run->e);
     if (isfinite(b->radius)) {
       run->max = TROUBLE_IN_REGION_MAX;
-      ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, run->s->max_iterations - run->offset);
       ipopt.AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay near the start, which can be simulated */
       ipopt.AddIpoptNumOption(ip, (char[]){"bound_frac"}, 1e-6);
     }
+    if (run->offset) { ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, run->s->max_iterations - run->offset); }
     ipopt.SetIntermediateCallback(ip, intermediate);
     run->r->code = ipopt.IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, run);
     run->r->status = uniform((enum ApplicationReturnStatus)run->r->code, run, &text);
@@ -385,10 +400,40 @@ static mbd_status run_once(ipopt_run *run, const trust_region *b, double *y, dou
   return status;
 }
 
+/* After a run with the Gauss-Newton matrix that came to no optimum: the next one begins at the best design, with the limited-memory matrix. Returns 0
+ * if the run keeps its matrix, or has ended otherwise. */
+static int leave_gauss_newton(ipopt_run *run, trust_region *b) {
+  const char *limit = evaluator_limit(run->e);
+  const int in_vain = limit && strcmp(limit, "infeasible") == 0;
+  const double *best;
+  double f, left;
+  if (!run->s->gauss_newton || !run->s->leave_gauss_newton) { return 0; }
+  /* Ends that another matrix does not change: limits, requests, errors, optima. */
+  if ((limit && !in_vain) || evaluator_fatal(run->e, NULL) != MBD_OK) { return 0; }
+  if (run->r->status == MBO_STOPPED_LIMIT && !in_vain && !run->idle) { return 0; }
+  if (!evaluator_best(run->e, &best, &f, NULL, NULL) || f <= run->s->stop_value) { return 0; }
+  if (run->r->status == MBO_CONVERGED && optimality_of_best(run->e, run->p, run->s, &left, NULL) == MBD_OK &&
+      optimality_is_within(run->e, run->s, left)) {
+    return 0;
+  }
+  /* The limited-memory matrix, for which no design computes the other one any more. */
+  run->s->gauss_newton = 0;
+  run->size = scale_of(run);
+  run->r->gauss_newton_left = evaluator_designs(run->e);
+  evaluator_along(run->e, MBO_REQUEST_GRADIENT);
+  evaluator_go_on(run->e);
+  /* It begins at the best design; but where steps became too small without an optimum, they would be so again, so there it begins at the start. */
+  const int stands_still = isinf(b->radius) && (run->r->status == MBO_STALLED || run->step < too_small);
+  const double *from = stands_still ? run->p->start : best;
+  for (int i = 0; i < run->p->n; i++) { b->start[i] = from[i] / run->p->scale[i]; }
+  return 1;
+}
+
 static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   const size_t n = (size_t)p->n, m = (size_t)p->nc;
-  ipopt_run q = {.e = e, .p = p, .s = s, .r = r};
+  mbo_settings own = *s;
+  ipopt_run q = {.e = e, .p = p, .s = &own, .r = r};
   trust_region b;
   const size_t matrix = s->gauss_newton ? n + n * n : 0;
   double *block = calloc(4 * n + 2 * m + matrix + 1, sizeof *block);
@@ -412,7 +457,8 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
       pthread_mutex_lock(&inside_ipopt);
       status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, err);
       pthread_mutex_unlock(&inside_ipopt);
-    } while (status == MBD_OK && r->iterations < s->max_iterations && trust_region_next(&b, q.broken, r));
+    } while (status == MBD_OK && r->iterations < s->max_iterations &&
+             ((!q.idle && trust_region_next(&b, q.broken, r)) || leave_gauss_newton(&q, &b)));
     /* the optimum of a box may be worse than the best design found inside it */
     if (r->restarts) { trust_region_doubt(&b, r); }
   }

@@ -34,17 +34,13 @@ const char *run_backend(const mbo_run_config *c, const mbo_problem *p) {
 const char *run_hessian(const mbo_run_config *c, const mbo_problem *p) {
   const mbo_optimizer_config *o = &c->optimizer;
   if (strcmp(o->hessian, "auto") != 0) { return o->hessian; }
-  const int fits = p->has_gauss_newton && !has_curved_constraints(p);
   const int takes = run_takes_gauss_newton(run_backend(c, p));
-  return fits && is_cheap(c, p) && takes ? "gauss_newton" : "limited_memory";
+  return p->has_gauss_newton && is_cheap(c, p) && takes ? "gauss_newton" : "limited_memory";
 }
 
 const char *run_other_hessian(const mbo_run_config *c, const mbo_problem *p) {
-  if (!p->has_gauss_newton || !has_curved_constraints(p)) { return NULL; }
-  const char *asked = c->optimizer.hessian;
-  if (strcmp(asked, "gauss_newton") == 0) { return "limited_memory"; }
-  const int takes = run_takes_gauss_newton(run_backend(c, p));
-  return strcmp(asked, "auto") == 0 && is_cheap(c, p) && takes ? "gauss_newton" : NULL;
+  const int asked = strcmp(c->optimizer.hessian, "gauss_newton") == 0;
+  return asked && p->has_gauss_newton && has_curved_constraints(p) && is_cheap(c, p) ? "auto" : NULL;
 }
 
 /* Copies the keys of [optimizer] and the pairs of [native]. */
@@ -56,6 +52,7 @@ mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_sett
   if (!options) { return NULL; }
   s->algorithm = o->algorithm;
   s->gauss_newton = strcmp(hessian, "gauss_newton") == 0;
+  s->leave_gauss_newton = s->gauss_newton && strcmp(o->hessian, "auto") == 0 && has_curved_constraints(p);
   s->exact_hessian = strcmp(hessian, "exact") == 0;
   s->scale_by_curvature = strcmp(o->scaling, "curvature") == 0;
   s->max_iterations = o->max_iterations, s->max_evaluations = o->max_evaluations;

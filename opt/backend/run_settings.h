@@ -12,13 +12,14 @@ mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_sett
 int run_takes_gauss_newton(const char *backend);
 
 /* Which second derivatives are used, as a word of `hessian`; "auto" becomes gauss_newton or limited_memory. A Gauss-Newton matrix takes
- * direct differentiation, so it is not chosen beyond DIRECT_MAX variables, nor where motions are to be stored within a limit. Nor with
- * constraints that are not linear: their curvature is not in it. That takes fewer designs as a rule, but where such constraints are active
- * the optimization may creep, or end without a feasible design (bench/README.md, "Squares with nonlinear constraints"). */
+ * direct differentiation, so it is not chosen beyond DIRECT_MAX variables, nor where motions are to be stored within a limit. The curvature
+ * of constraints is not in it. That takes fewer designs as a rule; where it makes no progress, "auto" goes on with limited_memory
+ * (mbo_settings.leave_gauss_newton; bench/README.md, "Squares with nonlinear constraints"). */
 enum { DIRECT_MAX = 100 };
 const char *run_hessian(const mbo_run_config *c, const mbo_problem *p);
 
-/* Which other word of `hessian` may do better, or NULL: of squares with nonlinear constraints, where neither is the better one for all. */
+/* Which other word of `hessian` may come further, or NULL: "auto" where gauss_newton is set and constraints are not linear. What "auto" has chosen is
+ * not advised against, and neither is limited_memory. */
 const char *run_other_hessian(const mbo_run_config *c, const mbo_problem *p);
 
 /* Which backend is used; "auto" becomes RUN_LEAST_SQUARES where a Gauss-Newton matrix of a sum is to be taken, bounds are the only

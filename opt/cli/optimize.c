@@ -101,18 +101,16 @@ static const char *backend_of(const cli_run *r) {
   return run_backend(r->config, &problem);
 }
 
-/* For sums of squares with nonlinear constraints: prints which second derivatives were not used, if they may need fewer
- * designs. */
+/* For sums of squares with nonlinear constraints: prints which second derivatives may come further than those that the user has chosen. */
 static void print_hint(const cli_run *r, const mbo_result *result) {
   mbo_problem problem;
   mechanism_problem(r->m, &problem);
   const char *other = run_other_hessian(r->config, &problem);
-  if (!other || result->status == MBO_INTERRUPTED) { return; }
-  if (strcmp(other, "gauss_newton") == 0) {
-    puts("every objective is a square: hessian = gauss_newton in [optimizer] may take fewer designs");
-  } else if (result->status != MBO_CONVERGED) {
-    puts("hessian = gauss_newton leaves out the curvature of constraints: limited_memory may come further");
-  }
+  if (!other || result->status == MBO_INTERRUPTED || result->status == MBO_CONVERGED) { return; }
+  printf(
+      "hessian = gauss_newton leaves out the curvature of constraints: hessian = %s goes on without the matrix where "
+      "it makes no progress\n",
+      other);
 }
 
 /* Prints the result of an optimization: status, objective, numbers of designs, variables, objectives and constraints. */

@@ -325,9 +325,10 @@ static const option_row optimizer_rows[] = {
     CHOICE(
         mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
         "second derivatives. gauss_newton: of objectives that are all squares (" MBD_SQUARE_FORMS ") with weights that "
-        "are not negative; with nonlinear constraints it often takes fewer designs than limited_memory, but has to be "
-        "asked for. auto: gauss_newton for such objectives if the constraints are linear, the backend takes the "
-        "matrix, there are at most 100 variables and no memory_limit; else limited_memory. exact: of objectives and "
+        "are not negative; it leaves out the curvature of constraints. auto: gauss_newton for such objectives if the "
+        "backend takes the matrix, there are at most 100 variables and no memory_limit; else limited_memory. With "
+        "nonlinear constraints auto goes on with limited_memory from the best design where gauss_newton makes no "
+        "progress, and the result says so. exact: of objectives and "
         "constraints; each variable costs a simulation with its adjoint in complex arithmetic at every iteration"),
     CHOICE(mbo_optimizer_config, scaling, "given", WORDS("given", "curvature"),
            "of the variables, for every backend; given: by the `scale` of each; curvature: where every objective is a "

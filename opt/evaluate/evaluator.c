@@ -175,6 +175,11 @@ void evaluator_begin_again(evaluator *e, const mbo_problem *p) {
   if (ended_one(e)) { e->ended.limit = NULL; }
 }
 
+void evaluator_go_on(evaluator *e) {
+  e->noise.near = e->feasibility.in_vain = 0;
+  if (ended_one(e)) { e->ended.limit = NULL; }
+}
+
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation) {
   if (!evaluator_has_ended(e)) { e->ended.limit = NULL; }
   e->best.known = 1, e->best.has_g = 0;

@@ -50,6 +50,9 @@ const mbo_problem *evaluator_problem(const evaluator *e);
  * anew, and stored designs are discarded. The caller owns p. */
 void evaluator_begin_again(evaluator *e, const mbo_problem *p);
 /* Makes a design [n] with its values the best one, even if a better one was evaluated. Both functions reset a limit that ended one optimization (evaluator_has_ended). */
+/* The same problem and designs go on with another method: a limit that ended one optimization is taken back, and what ends a run for want of progress
+ * counts from here. */
+void evaluator_go_on(evaluator *e);
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
 
 /* Sets results that every evaluation computes in addition to the wanted ones. A backend that needs gradients at nearly every design sets

@@ -114,6 +114,9 @@ typedef struct mbo_settings {
   double answer_within; /* [s] */
   mbd_status (*optimizer)(void *of_optimizer, mbo_ask *a, mbd_error *err);
   void *of_optimizer;
+  /* With gauss_newton, 1: where this matrix makes no progress, the run goes on from its best design with the backend's own approximation, within the
+   * same limits and journal (mbo_result.gauss_newton_left). For nonlinear constraints, whose curvature the matrix leaves out. */
+  int leave_gauss_newton;
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */
@@ -184,6 +187,7 @@ typedef struct mbo_result {
    * that of a variable that moves against the gradient of the Lagrangian by its scale, or to its bound; and that of a constraint that moves to the
    * bound of its multiplier. Of squares at most f. With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
   double optimality;
+  int gauss_newton_left; /* designs after which the Gauss-Newton matrix was left (mbo_settings.leave_gauss_newton); 0: it was not */
 } mbo_result;
 
 /* Frees the arrays of the result, not the struct itself. */
