@@ -84,6 +84,10 @@ void urdf_write_run(const urdf_robot *r, urdf_base base, const char *model_file,
     if (varies(&r->joint[i])) { write_measures(&r->joint[i], out); }
   }
   if (count(r, varies)) {
-    fputs("\n[optimizer]\nbackend = nlopt\nalgorithm = slsqp\nmax_iterations = 500\ntol_f = 1e-8\n", out);
+    fputs("\n[optimizer]\nbackend = nlopt\nalgorithm = slsqp\nmax_iterations = 500\n", out);
+    fputs(
+        "tol_f = 1e-12                        ; small: along limits of forces, steps that gain little come before "
+        "others\n",
+        out);
   }
 }

@@ -98,6 +98,25 @@ if "$MBOPT" import "$arm" >log 2>err; then
   refused strict 3 "bare.urdf: refused because of its warnings, by --strict" import bare.urdf strict --strict
   check strict_writes_nothing [ ! -e strict ]
   check strict_takes_it "$MBOPT" import "$arm" strict --strict >log
+  # an arm of four joints with limits of torque and speed, on which the optimizer ended short with tol_f = 1e-8
+  link() {
+    echo "<link name=\"$1\"><inertial><mass value=\"$2\"/><origin xyz=\"0 0 $3\"/>"
+    echo "<inertia ixx=\"$4\" ixy=\"0\" ixz=\"0\" iyy=\"$4\" iyz=\"0\" izz=\"$5\"/></inertial></link>"
+  }
+  joint() {
+    echo "<joint name=\"$1\" type=\"revolute\"><parent link=\"$2\"/><child link=\"$3\"/><origin rpy=\"0 $4 0\" xyz=\"$5\"/><axis xyz=\"$6\"/>"
+    echo "<limit effort=\"$7\" lower=\"-$8\" upper=\"$8\" velocity=\"3.2\"/></joint>"
+  }
+  {
+    echo '<robot name="four">'
+    link base 4 0 0.004 0.007 && link shoulder 3.7 0 0.01 0.007 && link upper 8.4 0.28 0.23 0.015
+    link lower 2.3 0.25 0.05 0.004 && link wrist 1.2 0 0.11 0.22
+    joint pan base shoulder 0 "0 0 0.09" "0 0 1" 150 6.283 && joint lift shoulder upper 1.5708 "0 0.136 0" "0 1 0" 150 6.283
+    joint elbow upper lower 0 "0 -0.12 0.425" "0 1 0" 150 3.1416 && joint hand lower wrist 1.5708 "0 0 0.39" "0 1 0" 28 6.283
+    echo '</robot>'
+  } >four.urdf
+  "$MBOPT" import four.urdf >log
+  if built_in nlopt; then check robot_converges "$MBOPT" four/four.ini --quiet --output four/out; fi
 else
   check robot_without_expat contains "$(cat err)" "built without expat"
 fi
