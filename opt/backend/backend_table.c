@@ -307,13 +307,15 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
   return evaluator_fatal(e, err);
 }
 
-/* Evaluates the start; if it cannot be simulated, the optimization ends. With scale_by_curvature the scales [n] change there. */
+/* Evaluates the start; if it cannot be simulated, the optimization ends. From here on the optimizer's scales [n] take the place of typical sizes:
+ * those by the bounds, with scale_by_curvature those by the matrix there. */
 static mbd_status evaluate_start(evaluator *e, const mbo_settings *s, double *scale, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   const mbo_eval *v;
   const unsigned request = s->scale_by_curvature ? MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON : MBO_REQUEST_VALUE;
   mbd_status status = evaluator_evaluate(e, p->start, request, &v, err);
   r->f_start = status == MBD_OK ? v->f : NAN;
+  scaling_by_bounds(p, scale);
   if (status == MBD_OK && s->scale_by_curvature) { scaling_by_curvature(p->n, v->H, scale); }
   if (status > 0) {
     r->status = MBO_FAILED_START;

@@ -1,6 +1,12 @@
-/* Scales of the variables from the Gauss-Newton matrix. */
+/* Scales of the variables, in which an optimizer works: from their bounds, from the Gauss-Newton matrix. */
 #ifndef MBO_SCALING_H
 #define MBO_SCALING_H
+
+#include "mbo/problem.h"
+
+/* Sets scale [n] of variables whose scale is open (mbo_problem.scale_is_open) to half the distance of their bounds, where both are finite. The size of
+ * the start, which such a variable has as its typical size, says nothing of other starts, nor of an optimum far from it. */
+void scaling_by_bounds(const mbo_problem *p, double *scale);
 
 /* Changes scale [n] of n variables by the Gauss-Newton matrix H [n][n] of the objective in user units: s_i^2 H_ii becomes the same for all,
  * while the geometric mean of the scales stays. A factor is between 1/SCALE_RANGE and SCALE_RANGE. Where H_ii is 0, the scale stays. */

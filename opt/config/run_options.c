@@ -95,9 +95,11 @@ static const option_row design_rows[] = {
     NUMBER(mbo_design_config, start, "", -BIG, BIG, "", "value to start from; left out: the model's"),
     NUMBER(mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound"),
     NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),
-    NUMBER(mbo_design_config, scale, "", 1e-300, BIG, "",
-           "typical size: the optimizer works with value / scale; left out: |start| (of a curve: its largest), or the "
-           "distance of the bounds, or 1"),
+    NUMBER(
+        mbo_design_config, scale, "", 1e-300, BIG, "",
+        "typical size: the optimizer works with value / scale, and differences and checks go by it; left out: |start| "
+        "(of a curve: its largest), or the distance of the bounds, or 1; but the optimizer takes half the distance of "
+        "the bounds where it is left out and both are given"),
     {FIELD(mbo_design_config, values, "values", OPTION_NUMBERS, "", "",
            "catalogue: the values that the variable can have, separated by commas; the least and the largest are its "
            "bounds if these are left out. At first the variable may have any value; the optimum is then rounded to the "

@@ -12,7 +12,8 @@ void design_free(design *d) {
     if (d->name) { free(d->name[i]); }
     if (d->what) { free(d->what[i]); }
   }
-  free(d->name), free(d->what), free(d->section), free(d->start), free(d->nvalues), free(d->values);
+  free(d->name), free(d->what), free(d->section), free(d->start), free(d->scale_is_open), free(d->nvalues),
+      free(d->values);
   *d = (design){0};
 }
 
@@ -53,7 +54,8 @@ static mbd_status allocate(design *d, mbd_error *err) {
   d->what = calloc(n + 1, sizeof *d->what);
   d->section = calloc(n + 1, sizeof *d->section);
   d->start = calloc(4 * n + 1, sizeof *d->start);
-  MEMORY_TRY(d->name && d->what && d->section && d->start, err, "%d design variables", d->n);
+  d->scale_is_open = calloc(n + 1, sizeof *d->scale_is_open);
+  MEMORY_TRY(d->name && d->what && d->section && d->start && d->scale_is_open, err, "%d design variables", d->n);
   d->lower = d->start + n, d->upper = d->start + 2 * n, d->scale = d->start + 3 * n;
   return MBD_OK;
 }
@@ -91,7 +93,9 @@ static mbd_status fill(design *d, const mbo_run_config *c, int k, int first, int
     d->lower[j] = named->lower, d->upper[j] = named->upper;
   }
   const double scale = isnan(named->scale) ? default_scale(named, d->start + first, n) : named->scale;
-  for (int i = 0; i < n; i++) { d->scale[first + i] = scale; }
+  for (int i = 0; i < n; i++) {
+    d->scale[first + i] = scale, d->scale_is_open[first + i] = (unsigned char)(isnan(named->scale) != 0);
+  }
   return MBD_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct design {
   char **what;                           /* [n] what varies in the model: SCALAR, or curve.NAME.i */
   int *section;                          /* [n] number of its section among the [design ...] */
   double *start, *lower, *upper, *scale; /* [n] */
+  unsigned char *scale_is_open;          /* [n] 1: the file leaves it out */
   int *nvalues;                          /* [n] catalogue values; NULL: no variable has any */
   const double **values;                 /* [n] which belong to the run file */
 } design;

@@ -258,6 +258,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .lower = m->lower,
       .upper = m->upper,
       .scale = m->scale,
+      .scale_is_open = m->design.scale_is_open,
       .nvalues = m->design.nvalues,
       .values = m->design.values,
       .nc = m->nconstraint,

@@ -34,7 +34,7 @@ typedef struct mbo_problem {
   const double *start;         /* [n] */
   const double *lower;         /* [n] -INFINITY: no bound */
   const double *upper;         /* [n] +INFINITY: no bound */
-  const double *scale;         /* [n] > 0: typical size; backends see x / scale */
+  const double *scale;         /* [n] > 0: typical size; backends see x / scale (scale_is_open) */
   const int *nvalues;          /* [n] number of catalogue values of each variable; 0: any value. NULL: no catalogues */
   const double *const *values; /* [n] the catalogue values, ascending, from lower to upper */
   int nc;                      /* number of constraints */
@@ -69,6 +69,9 @@ typedef struct mbo_problem {
    *           their definition. Returns a positive code if x cannot be simulated. */
   long samples;
   mbd_status (*is_noise)(void *user, const double *x, int *yes, mbd_error *err);
+  /* [n] 1: scale[i] is a guess from the start, so that mbo_solve takes half the distance of the bounds in its place where both are finite. NULL: none
+   * is. Conditions of an optimum are measured by scale[i] in any case. */
+  const unsigned char *scale_is_open;
 } mbo_problem;
 
 #pragma GCC visibility pop

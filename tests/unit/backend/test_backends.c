@@ -864,6 +864,36 @@ static void test_scaling(void) {
   for (int i = 0; i < 4; i++) { CHECK_CLOSE("scale", scale[i], answer[i], 1e-12 * answer[i]); }
 }
 
+/* By hand: half of 3 - (-1); given; one bound open; no distance. */
+static void test_scaling_by_bounds(void) {
+  static const double lower[] = {-1, -1, -INFINITY, 2}, upper[] = {3, 3, 3, 2}, answer[] = {2, 7, 7, 7};
+  static const unsigned char open[] = {1, 0, 1, 1};
+  double scale[] = {7, 7, 7, 7};
+  mbo_problem p = {.n = 4, .lower = lower, .upper = upper};
+  scaling_by_bounds(&p, scale);
+  for (int i = 0; i < 4; i++) { CU_ASSERT(scale[i] == 7); }
+  p.scale_is_open = open;
+  scaling_by_bounds(&p, scale);
+  for (int i = 0; i < 4; i++) { CU_ASSERT(scale[i] == answer[i]); }
+}
+
+/* Where scales are open, the path depends on the bounds, not on the scales: to the bit. */
+static void test_open_scales(void) {
+  static const double odd[] = {0.1, 10}, half[] = {3, 3};
+  static const unsigned char open[] = {1, 1};
+  for (const struct entry *e = expected; e < expected + 2; e++) {
+    trial q[2];
+    for (int i = 0; i < 2; i++) {
+      begin(&q[i], e->algorithm, 0, i ? odd : half);
+      q[i].s.max_evaluations = 9;
+      if (i) { q[i].p.scale_is_open = open; }
+      if (solve(&q[i], e->backend)) { CU_ASSERT(q[i].r.evaluations == 9 && q[i].r.f < q[i].r.f_start); }
+    }
+    CU_ASSERT(q[0].r.f == q[1].r.f);
+    end(&q[0]), end(&q[1]);
+  }
+}
+
 /* Scales of the same geometric mean are the same problem then, so that the path is the same; but for rounding, which grows. */
 static void test_scaling_by_curvature(void) {
   static const double odd[] = {0.1, 10};
@@ -894,4 +924,5 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
           TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk), TEST(test_optimality),
           TEST(test_optimality_of_results), TEST(test_optimality_of_squares), TEST(test_mma_begins_again),
-          TEST(test_false_ends), TEST(test_jump), TEST(test_scaling), TEST(test_scaling_by_curvature))
+          TEST(test_false_ends), TEST(test_jump), TEST(test_scaling), TEST(test_scaling_by_bounds),
+          TEST(test_open_scales), TEST(test_scaling_by_curvature))
