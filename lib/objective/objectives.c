@@ -129,6 +129,7 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   }
   MBD_TRY(check_terms(objectives, err));
   MBD_TRY(history_create(s, err));
+  MBD_TRY(true_values_create(s, err));
   find_alike(s, objectives);
   return MBD_OK;
 }
@@ -136,6 +137,7 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
 void objectives_destroy(sim_objectives *objectives) {
   if (!objectives) { return; }
   history_destroy(objectives->histories);
+  true_values_destroy(objectives->true_values);
   free(objectives->arena.base);
   free(objectives);
 }

@@ -7,19 +7,21 @@
 #include "objective/min_norm.h"
 #include "state/adjoint.h"
 
-typedef struct sim_histories sim_histories; /* objective/histories.h */
+typedef struct sim_histories sim_histories;     /* objective/histories.h */
+typedef struct sim_true_values sim_true_values; /* objective/true_values.c */
 
 enum { SO_FAR = 5 }; /* number of nodes at each end whose weights differ from those of the others (node_weights.c) */
 
 struct sim_objectives {
   int nterm;
   mbd_term *term;
-  const form_ops **form;       /* [nterm] */
-  unsigned char *history_term; /* [nterm] 1: the term is computed from histories after the run */
-  sim_histories *histories;    /* these histories; NULL: no term needs them */
-  const mbd_curve **target;    /* [nterm] curve that a term subtracts; NULL: none */
-  unsigned char *requested;    /* [outputs] used by a term */
-  mbd_real *y;                 /* [outputs] values at the current state, of those that are wanted or watched */
+  const form_ops **form;        /* [nterm] */
+  unsigned char *history_term;  /* [nterm] 1: the term is computed from histories after the run */
+  sim_histories *histories;     /* these histories; NULL: no term needs them */
+  sim_true_values *true_values; /* rows of s of smooth extrema; NULL: there are none */
+  const mbd_curve **target;     /* [nterm] curve that a term subtracts; NULL: none */
+  unsigned char *requested;     /* [outputs] used by a term */
+  mbd_real *y;                  /* [outputs] values at the current state, of those that are wanted or watched */
   int *together; /* [outputs] size of the group of alike outputs that begins here; 0: none; -1: it reads reactions */
   mbd_real *g_z, *g_zd, *g_zdd; /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
   mbd_real *g_lam;              /* [output_lam_size] the same of one output */
@@ -134,5 +136,13 @@ int history_row_of_node(const mbd_sim *s, int k); /* -1: it has none */
 void history_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy);
 void histories_back(mbd_sim *s, sim_adjoint *a);
 int history_rows_back(mbd_sim *s, int n); /* the first of the n rows before those that were visited */
+
+/* ---- true values of smooth extrema (true_values.c) ---- */
+
+mbd_status true_values_create(mbd_sim *s, mbd_error *err);
+void true_values_destroy(sim_true_values *values);
+void true_values_reset(sim_true_values *values); /* removes all rows */
+mbd_status true_values_row(const mbd_sim *s,
+                           mbd_error *err); /* adds a row at s->t, where s->objectives->y holds the outputs */
 
 #endif

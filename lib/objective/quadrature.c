@@ -14,6 +14,7 @@ void quadrature_reset(mbd_sim *s) {
   memset(s->objectives->peak_sum, 0, npsi * sizeof *s->objectives->peak_sum);
   memset(s->objectives->peak_grad, 0, npsi * np * sizeof *s->objectives->peak_grad);
   if (s->objectives->histories) { history_reset(s->objectives->histories); }
+  if (s->objectives->true_values) { true_values_reset(s->objectives->true_values); }
   for (size_t i = 0; i < npsi; i++) { s->objectives->peak_top[i] = -INFINITY; }
   s->objectives->nodes = 0;
   memset(s->objectives->top, 0, (size_t)s->o->n * sizeof *s->objectives->top);
@@ -295,6 +296,9 @@ mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int
   const int start = s->objectives->histories && mbd_same(s->t) == 0;
   quadrature_outputs(s);
   if (s->objectives->watched) { keep_integrands(s); }
+  if (s->objectives->true_values && (!quadrature_between_nodes(s) || last || mbd_same(s->t) == 0)) {
+    MBD_TRY(true_values_row(s, err));
+  }
   if (weight > 0 || last || start) { MBD_TRY(add(s, weight, last, gradient, gauss_newton, err)); }
   if (!last) { return MBD_OK; }
   finish_peaks(s, gradient);
@@ -304,6 +308,7 @@ mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int
 mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err) {
   MBD_TRY(turns_at_point(s, err));
   values(s, 0);
+  if (s->objectives->true_values) { MBD_TRY(true_values_row(s, err)); }
   return add(s, weight, 0, s->np > 0, s->objectives->gauss_newton, err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "api/run.h"
 #include "files/memory.h"
+#include "mechanism/true_values.h"
 
 static size_t quantities(const mbo_run *r) {
   return (size_t)(r->m->nobjective + r->m->nconstraint);
@@ -25,6 +26,16 @@ static mbd_status need(const mbo_run *r, int has, const char *what, const char *
 mbd_status mbo_run_values(mbo_run *r, const double *x, double *f, double *psi, mbd_error *err) {
   MBD_TRY(mechanism_evaluate(r->m, run_begin(r, x), "none", err));
   copy_values(r, f, psi);
+  return MBD_OK;
+}
+
+mbd_status mbo_run_true_values(mbo_run *r, const double *x, double *f, double *psi, double *time, mbd_error *err) {
+  MBD_TRY(mechanism_evaluate(r->m, run_begin(r, x), "none", err));
+  if (f) { *f = r->m->f_true; }
+  for (size_t i = 0; i < quantities(r); i++) {
+    if (psi) { psi[i] = r->m->truth[i].value; }
+    if (time) { time[i] = r->m->truth[i].time; }
+  }
   return MBD_OK;
 }
 

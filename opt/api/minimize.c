@@ -6,6 +6,8 @@
 
 #include "api/run.h"
 #include "mechanism/choices.h"
+#include "mechanism/stages.h"
+#include "backend/backend.h"
 #include "backend/run_settings.h"
 #include "base/sized.h"
 #include "files/memory.h"
@@ -55,9 +57,13 @@ mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_set
   /* The optimization, with warnings of earlier evaluations dropped. */
   run_begin(r, NULL);
   mbd_status status = mbo_check(by, &r->problem, &settings, err);
+  stages list = {0};
+  mbo_result result = {0};
   if (status == MBD_OK) {
-    status = mbo_solve_sized(by, &r->problem, sizeof r->problem, &settings, sizeof settings, out, result_size, err);
+    status = stages_solve(r->m, by, &r->problem, &settings, &list, &result, err);
+    result_give(&result, out, result_size);
   }
+  stages_free(&list);
   free(print);
   return status;
 }
@@ -121,10 +127,11 @@ double mbo_optimum_number(const mbo_optimum *o, const char *name) {
   const struct {
     const char *name;
     double value;
-  } numbers[] = {
-      {"objective", result->f},           {"start", result->f_start},         {"violation", result->violation},
-      {"optimality", result->optimality}, {"iterations", result->iterations}, {"evaluations", result->evaluations},
-      {"gradients", result->gradients},   {"failures", result->failures},     {"seconds", result->seconds}};
+  } numbers[] = {{"objective", result->f},           {"start", result->f_start},
+                 {"violation", result->violation},   {"optimality", result->optimality},
+                 {"iterations", result->iterations}, {"evaluations", result->evaluations},
+                 {"gradients", result->gradients},   {"failures", result->failures},
+                 {"stages", result->stages},         {"seconds", result->seconds}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     if (strcmp(numbers[i].name, name) == 0) { return numbers[i].value; }
   }

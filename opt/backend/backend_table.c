@@ -97,8 +97,7 @@ void mbo_result_free_sized(mbo_result *r, size_t size) {
   memset(r, 0, size);
 }
 
-/* Gives the caller the fields that its structure has. Arrays of other fields are freed, because the caller cannot do it. */
-static void give_result(mbo_result *own, mbo_result *r, size_t size) {
+void result_give(mbo_result *own, mbo_result *r, size_t size) {
   mbo_result theirs;
   sized_write(r, size, own, sizeof *own);
   (void)sized_read(&theirs, sizeof theirs, r, size);
@@ -407,6 +406,7 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
     return status;
   }
   /* Reports of designs and evaluations, the end at the level of rounding, and derivatives that every evaluation computes. */
+  evaluator_stage(e, s->stage);
   evaluator_tell(e, s->simulated, s->evaluated, s->user);
   evaluator_watch(e, NEAR);
   const unsigned along = p->has_gradient ? MBO_REQUEST_GRADIENT | (s->gauss_newton ? MBO_REQUEST_GAUSS_NEWTON : 0U) : 0;
@@ -434,6 +434,6 @@ mbd_status mbo_solve_sized(const char *backend, const mbo_problem *p, size_t pro
   mbo_result result = {0};
   mbd_status status = read_request(p, problem_size, s, settings_size, &problem, &settings, err);
   if (status == MBD_OK) { status = solve(backend, &problem, &settings, &result, err); }
-  give_result(&result, r, result_size);
+  result_give(&result, r, result_size);
   return status;
 }

@@ -10,6 +10,8 @@
 #include "files/plural.h"
 #include "backend/run_settings.h"
 #include "mechanism/choices.h"
+#include "mechanism/stages.h"
+#include "mechanism/true_values.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
@@ -113,14 +115,41 @@ static void print_hint(const cli_run *r, const mbo_result *result) {
       other);
 }
 
+/* Prints a number that a form smooths beside the true one, and when that occurs. */
+static void print_true(const mechanism *m, int i) {
+  const true_value *t = &m->truth[i];
+  if (!t->smooths) { return; }
+  printf(", true %.9g", t->value);
+  if (isfinite(t->time)) { printf(" at t = %.6g s", t->time); }
+}
+
+/* Called between two stages: prints which limits true values do not meet, or leave unused. */
+static void on_next_stage(void *user, const stages *list, int i) {
+  const cli_run *r = user;
+  const mechanism *m = r->m;
+  const stage *k = &list->stage[i];
+  if (r->a->verbosity < 0) { return; }
+  fprintf(stderr, "stage %d ended after %d design%s:", i + 1, k->designs, plural(k->designs));
+  for (int c = 0, n = 0; c < m->nconstraint; c++) {
+    if (!(fabs(k->truth[c] - k->smooth[c]) > 0)) { continue; }
+    fprintf(stderr, "%s %s = %.6g, true %.6g in [%g, %g]", n++ ? "," : "", m->c_name[c], k->smooth[c], k->truth[c],
+            m->c_lower[c], m->c_upper[c]);
+  }
+  fputs("; stage ", stderr);
+  fprintf(stderr, "%d begins there\n", i + 2);
+}
+
 /* Prints the result of an optimization: status, objective, numbers of designs, variables, objectives and constraints. */
 static void print_result(const cli_run *r, const mbo_result *result) {
   const mechanism *m = r->m;
   /* Status and objective, with the numbers of iterations, designs and failures. */
   printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(result->status), backend_of(r), result->text);
-  printf("objective %.9g, at the start %.9g; %d iteration%s, %d design%s simulated", result->f, result->f_start,
-         result->iterations, plural(result->iterations), result->evaluations, plural(result->evaluations));
+  printf("objective %.9g", result->f);
+  if (isfinite(result->f) && true_values_differ(m)) { printf(" (true %.9g)", m->f_true); }
+  printf(", at the start %.9g; %d iteration%s, %d design%s simulated", result->f_start, result->iterations,
+         plural(result->iterations), result->evaluations, plural(result->evaluations));
   if (result->replayed) { printf(", %d from the journal", result->replayed); }
+  if (result->stages > 1) { printf(", in %d stages", result->stages); }
   printf(", %.2f s\n", result->seconds);
   if (result->failures) {
     printf("%d design%s could not be simulated; result.json tells which\n", result->failures, plural(result->failures));
@@ -144,10 +173,14 @@ static void print_result(const cli_run *r, const mbo_result *result) {
   /* The design, its objectives if there are several, and its constraints with their bounds. */
   cli_print_design(m, result->x);
   for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {
-    printf("  objective %s = %.9g (weight %g)\n", mechanism_quantity(m, i), m->psi[i], m->config->objective[i].weight);
+    printf("  objective %s = %.9g (weight %g)", mechanism_quantity(m, i), m->psi[i], m->config->objective[i].weight);
+    print_true(m, i);
+    putchar('\n');
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    printf("  constraint %s = %.9g in [%g, %g]\n", m->c_name[i], result->c[i], m->c_lower[i], m->c_upper[i]);
+    printf("  constraint %s = %.9g in [%g, %g]", m->c_name[i], m->psi[m->nobjective + i], m->c_lower[i], m->c_upper[i]);
+    print_true(m, m->nobjective + i);
+    putchar('\n');
   }
   /* The residual of the conditions of an optimum, and what may take fewer designs. */
   if (isfinite(result->optimality)) {
@@ -178,8 +211,8 @@ static mbd_status write_fit(const cli_run *r, const mbo_result *result, json_t *
 }
 
 /* Writes the files of a finished run; evaluates the quantities of the best design. An optimum without statistics is written, too. */
-static mbd_status write_results(cli_run *r, const mbo_result *result, const history *h, const flat_directions *v,
-                                json_t **answer, fit **f, mbd_error *err) {
+static mbd_status write_results(cli_run *r, const mbo_result *result, const history *h, const stages *list,
+                                const flat_directions *v, json_t **answer, fit **f, mbd_error *err) {
   const mbo_run_config *c = r->config;
   mechanism *m = r->m;
   MBD_TRY(history_write(r->folder, h, err));
@@ -192,6 +225,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *result, const hist
     MBD_TRY(status);
   }
   *answer = results_optimization(m, result, backend_of(r), c->optimizer.algorithm);
+  json_object_set_new(*answer, "stages", results_stages(m, list));
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_flat_directions(m, v)); }
   const mbd_status status = write_fit(r, result, *answer, f, err);
   MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
@@ -214,7 +248,7 @@ static void print_optimum(const cli_run *r, const mbo_problem *problem, const mb
 
 /* After a run of an optimizer: looks around the best design, writes the results and tells them. Returns the exit code. */
 static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *s, mbo_result *result,
-                    const history *iterations) {
+                    const history *iterations, const stages *list) {
   mbd_error err = {0};
   flat_directions around = {0};
   fit *f = NULL;
@@ -228,7 +262,7 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
   if (s->gauss_newton && isfinite(result->f) && result->status != MBO_INTERRUPTED) {
     status = results_look_around(problem, result->x, &around, &err);
   }
-  if (status == MBD_OK) { status = write_results(r, result, iterations, &around, &answer, &f, &err); }
+  if (status == MBD_OK) { status = write_results(r, result, iterations, list, &around, &answer, &f, &err); }
   if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
   if (answer && isfinite(result->f)) { cli_print_warnings(r, ""); }
   /* The answer, which is incomplete if memory has run out. */
@@ -249,6 +283,7 @@ int command_optimize(cli_run *r) {
   mbo_problem problem;
   mbo_settings s;
   mbo_result result = {0};
+  stages list = {.next = on_next_stage, .user = r};
   progress shown = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mechanism_problem(r->m, &problem);
@@ -265,11 +300,11 @@ int command_optimize(cli_run *r) {
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
   if (status == MBD_OK) {
     tell_choice(&shown, problem.has_gradient && !choices_are_open(r->m));
-    status = mbo_solve(run_backend(r->config, &problem), &problem, &s, &result, &err);
+    status = stages_solve(r->m, run_backend(r->config, &problem), &problem, &s, &list, &result, &err);
   }
-  const int code =
-      status == MBD_OK ? conclude(r, &problem, &s, &result, &shown.history) : cli_error(&err, cli_exit_code(status));
-  history_free(&shown.history), mbo_result_free(&result);
+  const int code = status == MBD_OK ? conclude(r, &problem, &s, &result, &shown.history, &list)
+                                    : cli_error(&err, cli_exit_code(status));
+  history_free(&shown.history), mbo_result_free(&result), stages_free(&list);
   free(options), free(journal), free(print);
   return code;
 }
@@ -324,7 +359,9 @@ int command_simulate(cli_run *r) {
     code = cli_print_json(answer, code);
   } else if (r->a->verbosity >= 0) {
     for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
-      printf("%s = %.12g\n", mechanism_quantity(m, i), m->psi[i]);
+      printf("%s = %.12g", mechanism_quantity(m, i), m->psi[i]);
+      print_true(m, i);
+      putchar('\n');
     }
     printf("results in %s\n", r->folder);
   }

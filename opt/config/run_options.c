@@ -187,10 +187,11 @@ static const option_row case_rows[] = {
            "curve of the model, over time or `over`, that is subtracted too: the output is to follow it"),             \
       NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                      \
              "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing"),                                     \
-      NUMBER(mbo_objective_config, sharpness, "", 1e-300, BIG, "1/unit of the output",                                 \
-             "of peak forms: ln(mean over time of exp(sharpness s))/sharpness, which comes short of the true peak by " \
-             "at most ln(duration/tau)/sharpness, tau the time near the peak; 20 to 100 divided by the peak is a "     \
-             "good choice")
+      NUMBER(                                                                                                          \
+          mbo_objective_config, sharpness, "", 1e-300, BIG, "1/unit of the output",                                    \
+          "of peak forms: ln(mean over time of exp(sharpness s))/sharpness, which comes short of the true peak by "    \
+          "at most ln(duration/tau)/sharpness, tau the time near the peak; left out: 50 divided by the range of s at " \
+          "the start of the run file. An optimization raises that of constraints until true values meet the limits")
 
 /* Window of time and weighting of a form; numbers of forms. */
 #define WINDOW_ROWS                                                                                                    \

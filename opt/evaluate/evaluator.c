@@ -42,6 +42,7 @@ typedef struct run_journal {
   journal_index at;        /* of its records */
   int decided;             /* it has what the problem has decided */
   double seconds;          /* of simulation, in its records that were used */
+  const char *stage;       /* evaluator_stage; NULL: none */
 } run_journal;
 
 typedef struct best_design {
@@ -190,6 +191,9 @@ void evaluator_hold(evaluator *e, const double *x, double f, const double *c, do
 
 const mbo_problem *evaluator_problem(const evaluator *e) {
   return e->p;
+}
+void evaluator_stage(evaluator *e, const char *stage) {
+  e->journal.stage = stage;
 }
 void evaluator_along(evaluator *e, unsigned request) {
   e->along = request;
@@ -347,7 +351,12 @@ static mbd_status check_finite(const evaluator *e, const slot *s, unsigned reque
   return MBD_OK;
 }
 
+static int is_of_stage(const journal_record *r, const char *stage) {
+  return stage && r->stage ? strcmp(stage, r->stage) == 0 : !stage && !r->stage;
+}
+
 static int answers(const evaluator *e, const journal_record *r, unsigned request) {
+  if (!is_of_stage(r, e->journal.stage)) { return 0; }
   return r->status != MBD_OK ||
          (((request & MBO_REQUEST_GRADIENT) == 0 || r->g) && ((request & MBO_REQUEST_GAUSS_NEWTON) == 0 || r->H) &&
           ((request & MBO_REQUEST_HESSIAN) == 0 || r->hess) && (e->p->nc == 0 || r->c));
@@ -467,7 +476,8 @@ static mbd_status append(evaluator *e, slot *s, unsigned request, double seconds
                             .difference = e->watched.difference,
                             .size = e->watched.size,
                             .deviation = deviation,
-                            .text = s->text};
+                            .text = s->text,
+                            .stage = (char *)e->journal.stage};
   return journal_append(e->journal.file, &r, err);
 }
 

@@ -55,6 +55,10 @@ void evaluator_begin_again(evaluator *e, const mbo_problem *p);
 void evaluator_go_on(evaluator *e);
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
 
+/* The journal has lines of other functions beside those of this problem; its own have this text (mbo_settings.stage), which the caller owns. To be
+ * called before the first evaluation. */
+void evaluator_stage(evaluator *e, const char *stage);
+
 /* Sets results that every evaluation computes in addition to the wanted ones. A backend that needs gradients at nearly every design sets
  * MBO_REQUEST_GRADIENT, so that each design is simulated once, as it is set where a backend begins; one that needs none sets 0. */
 void evaluator_along(evaluator *e, unsigned request);

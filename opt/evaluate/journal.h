@@ -22,6 +22,7 @@ typedef struct journal_record {
   int nwatch;                           /* of a gradient that is watched (mbo_problem.deviate); 0: of others */
   double *difference, *size, deviation; /* [nwatch] */
   char *text;                           /* error of a failed design */
+  char *stage;                          /* of the optimization (mbo_settings.stage); NULL: it has none */
 } journal_record;
 
 /* The content of an existing journal. */

@@ -63,6 +63,7 @@ json_t *journal_line_record(const journal_record *r, int n, int nc) {
     json_object_set_new(o, "error", json_text(r->text));
   }
   json_object_set_new(o, "seconds", json_number(r->seconds));
+  if (r->stage) { json_object_set_new(o, "stage", json_text(r->stage)); }
   return o;
 }
 
@@ -221,6 +222,8 @@ mbd_status journal_line_take(const json_t *o, int n, int nc, journal_record *r, 
   if (error && (r->status == MBD_OK || !json_is_string(error))) {
     MBD_FAIL(err, MBD_BAD_INPUT, "'error' is not the text of a failed design");
   }
+  const char *stage = json_string_value(json_object_get(o, "stage"));
+  if (stage) { MEMORY_TRY(r->stage = mbd_strdup(stage), err, "a line"); }
   r->text = mbd_strdup(json_string_value(error));
   if (error) { MEMORY_TRY(r->text, err, "a line"); }
   return r->status == MBD_OK ? take_values(o, (size_t)n, (size_t)nc, r, err) : MBD_OK;
@@ -240,5 +243,5 @@ int journal_line_is_end(const json_t *o) {
 
 void journal_record_free(journal_record *r) {
   free(r->x), free(r->c), free(r->g), free(r->jac), free(r->H), free(r->hess), free(r->text), free(r->difference),
-      free(r->size);
+      free(r->size), free(r->stage);
 }

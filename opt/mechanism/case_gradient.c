@@ -50,6 +50,20 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request a
   return gradient_is_adjoint(ask.method) ? need_adjoint(load, err) : MBD_OK;
 }
 
+/* ---- sharpness ---- */
+
+mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd_error *err) {
+  mbd_sim *s;
+  for (int i = 0; i < load->nterm; i++) {
+    if (load->term[i].psi == k) { load->term[i].sharpness = sharpness; }
+  }
+  MBD_TRY(mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, load->directions,
+                         &s, err));
+  mbd_sim_destroy(load->sim), mbd_sim_destroy(load->column), mbd_referee_destroy(load->referee);
+  load->sim = s, load->column = NULL, load->referee = NULL;
+  return MBD_OK;
+}
+
 /* ---- one run ---- */
 
 static double weight_of(const mechanism *m, const mechanism_case *load, int k) {

@@ -4,9 +4,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "files/memory.h"
 #include "mechanism/along.h"
 #include "mechanism/choices.h"
 #include "plugin/plugin.h"
@@ -92,6 +94,72 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- sharpness that the run file leaves out ---- */
+
+static const mbo_objective_config *section_of(const mechanism *m, int quantity, const char **kind) {
+  *kind = quantity < m->nobjective ? "objective" : "constraint";
+  return quantity < m->nobjective ? &m->config->objective[quantity] : &m->config->constraint[quantity - m->nobjective];
+}
+
+/* Of quantity k of a case, which was simulated at the start of the run file. */
+static mbd_status choose(mechanism *m, mechanism_case *load, int k, double range, mbd_error *err) {
+  const int quantity = load->quantity[k];
+  const char *kind;
+  const mbo_objective_config *o = section_of(m, quantity, &kind);
+  char text[32];
+  if (!(range > 0 && isfinite(range))) {
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "%s: [%s %s] form = %s has no sharpness, which would follow from the range of %s at the start; but that does "
+        "not change there; expected sharpness = NUMBER [1/unit of %s], 20 to 100 divided by its range",
+        m->config->path, kind, o->name, o->form, o->of, o->of);
+  }
+  snprintf(text, sizeof text, "%.1e", SHARPNESS / range);
+  m->sharpness[quantity] = strtod(text, NULL);
+  return case_set_sharpness(load, k, m->sharpness[quantity], err);
+}
+
+static int is_open(const mechanism *m, const mechanism_case *load, int k) {
+  const mbd_form_info *form = NULL;
+  for (int i = 0; i < load->nterm; i++) {
+    if (load->term[i].psi == k) { form = mbd_form_find(load->term[i].form); }
+  }
+  return form && form->is_peak && isnan(m->sharpness[load->quantity[k]]);
+}
+
+static mbd_status choose_in_case(mechanism *m, mechanism_case *load, mbd_error *err) {
+  double *range = mbd_zeros((size_t)load->npsi, sizeof *range), value, time;
+  int any = 0;
+  MEMORY_TRY(range, err, "the sharpness of case '%s'", load->config->name);
+  for (int k = 0; k < load->npsi; k++) { any |= is_open(m, load, k); }
+  mbd_status status = MBD_OK;
+  if (any) {
+    status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, mechanism_stop_requested, m, err);
+    status = mechanism_name_case(status, load, err);
+    if (status > 0) {
+      mbd_locate(err, status, "%s: a sharpness that is left out follows from the start, which cannot be simulated: ",
+                 m->config->path);
+    }
+  }
+  /* All ranges of the run before the first sharpness, which makes the simulation anew. */
+  for (int k = 0; status == MBD_OK && any && k < load->npsi; k++) {
+    if (!mbd_sim_true_value(load->sim, k, &value, &time, &range[k])) { range[k] = 0; }
+  }
+  for (int k = 0; status == MBD_OK && any && k < load->npsi; k++) {
+    if (is_open(m, load, k)) { status = choose(m, load, k, range[k], err); }
+  }
+  free(range);
+  return status;
+}
+
+mbd_status cases_choose_sharpness(mechanism *m, mbd_error *err) {
+  if (!m->sharpness_open) { return MBD_OK; }
+  MBD_TRY(mechanism_set_design(m, m->file_start, 0, err));
+  for (int i = 0; i < m->ncase; i++) { MBD_TRY(choose_in_case(m, &m->cases[i], err)); }
+  m->sharpness_open = 0;
+  return MBD_OK;
+}
+
 /* ---- simulations with gradients ---- */
 
 /* Chooses how each case is differentiated, and takes the memory for it. */
@@ -137,6 +205,7 @@ static mbd_status run_case(mechanism *m, mechanism_case *load, mbd_error *err) {
 }
 
 mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, double *psi, mbd_error *err) {
+  MBD_TRY(cases_choose_sharpness(m, err));
   if (ask.method == GRADIENT_AUTO && !ask.gauss_newton && choices_are_open(m)) {
     MBD_TRY(mechanism_set_design(m, rho, 0, err));
     MBD_TRY(choices_make(m, err));

@@ -9,6 +9,7 @@
 #include "mechanism/hessian.h"
 #include "mechanism/numerical.h"
 #include "mechanism/noise_test.h"
+#include "mechanism/true_values.h"
 #include "mechanism/watch.h"
 #include "files/memory.h"
 
@@ -161,7 +162,11 @@ mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *metho
   if (strcmp(gradient_method_name(k), method) != 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "gradient method '%s' is not known", method);
   }
-  return evaluate_each(m, rho, k, 0, err);
+  MBD_TRY(evaluate_each(m, rho, k, 0, err));
+  /* Complex steps leave no real simulation behind. */
+  if (k == GRADIENT_COMPLEX_STEP && m->smooths) { MBD_TRY(mechanism_values(m, rho, m->psi, err)); }
+  true_values_find(m);
+  return MBD_OK;
 }
 
 /* ---- as an optimization problem ---- */
@@ -223,7 +228,7 @@ static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *
     MBD_TRY(evaluate_sum(m, x, method, gauss_newton, out, err));
   }
   out->f = m->f;
-  if (m->nconstraint) { memcpy(out->c, m->psi + m->nobjective, (size_t)m->nconstraint * sizeof *out->c); }
+  for (int i = 0; i < m->nconstraint; i++) { out->c[i] = m->psi[m->nobjective + i] + m->shift[i]; }
   if (gauss_newton) { combine_gauss_newton(m, out->H); }
   return MBD_OK;
 }

@@ -105,6 +105,7 @@ static mbd_status collect(mechanism *m, const mechanism_case *load, const double
 
 mbd_status hessian_evaluate(mechanism *m, const double *rho, const double *w, mbd_error *err) {
   MBD_TRY(need_all(m, w ? 1 : m->n, err));
+  MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   m->simulations += w ? 1 : m->n;
   if (w) { memcpy(m->work, w, (size_t)m->n * sizeof *w); }

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "config/model_file.h"
 #include "mechanism/choices.h"
+#include "mechanism/true_values.h"
 #include "mechanism/window.h"
 #include "plugin/plugin.h"
 
@@ -150,21 +151,15 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *load, c
 }
 
 /* Terms of one objective or constraint: one per component of its output. */
-static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const char *kind,
-                               const mbo_objective_config *o, int quantity, mbd_error *err) {
+static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *kind, const mbo_objective_config *o,
+                               int quantity, mbd_error *err) {
   const char *what = o->measured ? "measurement" : kind, *curve;
   int first, count;
   /* Quantities that are expressions, and those of other cases, have no terms in this case. */
   if (*o->value || strcmp(o->in_case, load->config->name) != 0) { return MBD_OK; }
   MBD_TRY(mbd_locate(err, mbd_outputs_add(load->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
                      what, o->name));
-  /* Requirements: a peak needs a sharpness, targets fit the output, and a measurement has one number. */
-  if (mbd_form_find(o->form)->is_peak && isnan(o->sharpness)) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s: [%s %s] form = %s needs a sharpness [1/unit of %s]; the smooth peak comes short of the "
-             "true one by some units of 1/sharpness",
-             m->config->path, what, o->name, o->form, o->of);
-  }
+  /* Requirements: targets fit the output, and a measurement has one number. */
   if (o->target.n > 1 && o->target.n != count) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target has %d values, but output %s has %d", m->config->path, what,
              o->name, o->target.n, o->of, count);
@@ -174,13 +169,18 @@ static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const c
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] of: output %s has %d components, expected one number, as %s",
              m->config->path, what, o->name, o->of, count, mbd_outputs_name(load->outputs, first));
   }
+  /* A sharpness that is left out follows from the range of the output; until then any number stands for it (cases.h). */
+  const mbd_form_info *form = mbd_form_find(o->form);
+  const int is_open = form->is_peak && isnan(o->sharpness);
+  m->smooths |= form->smooths;
+  m->sharpness[quantity] = form->is_peak ? o->sharpness : NAN, m->sharpness_open |= is_open;
   /* What the terms have in common: form, curve, window, and the samples of a measurement. */
   char *label = load->label[load->npsi] = mbd_sprintf_dup("[%s %s]", what, o->name);
   mbd_term term = {.psi = load->npsi,
                    .form = o->form,
                    .weight = 1,
                    .smoothing = o->smoothing,
-                   .sharpness = o->sharpness,
+                   .sharpness = is_open ? 1 : o->sharpness,
                    .target_curve = curve};
   MEMORY_TRY(label, err, "the objectives");
   MBD_TRY(term_window(m, load, label, o, &term, err));
@@ -281,9 +281,17 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->c_lower = calloc(2 * (size_t)m->nconstraint + 1, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
-  MEMORY_TRY(m->psi && m->grad && m->share && m->c_name && m->c_linear && m->c_lower && m->work && m->cases, err,
-             "the problem");
-  for (size_t i = 0; i < nq; i++) { m->psi[i] = NAN; } /* until a design has been simulated */
+  m->truth = calloc(nq + 1, sizeof *m->truth);
+  m->true_psi = calloc(2 * nq + n + 1, sizeof *m->true_psi);
+  m->shift = calloc((size_t)m->nconstraint + 1, sizeof *m->shift);
+  MEMORY_TRY(m->truth && m->true_psi && m->shift && m->psi && m->grad && m->share && m->c_name && m->c_linear &&
+                 m->c_lower && m->work && m->cases,
+             err, "the problem");
+  m->sharpness = m->true_psi + nq, m->file_start = m->sharpness + nq;
+  memcpy(m->file_start, m->start, n * sizeof *m->start);
+  for (size_t i = 0; i < nq; i++) { /* until a design has been simulated */
+    m->psi[i] = m->truth[i].value = m->sharpness[i] = NAN;
+  }
   m->c_upper = m->c_lower + m->nconstraint;
   for (int i = 0; i < m->nconstraint; i++) {
     m->c_name[i] = c->constraint[i].name;
@@ -367,7 +375,7 @@ void mechanism_destroy(mechanism *m) {
   design_free(&m->design);
   plugin_list_free(m->plugin, m->config->nplugin);
   free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
-  free(m->decided);
+  free(m->decided), free(m->truth), free(m->true_psi), free(m->shift);
   free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share);
   free(m);
 }

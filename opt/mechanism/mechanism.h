@@ -15,6 +15,8 @@
 #include "config/config.h"
 #include "mbo/problem.h"
 
+typedef struct true_value true_value; /* mechanism/true_values.h */
+
 /* The mechanism with its numbers. Cases that set the same scalars and curves share one. */
 struct mechanism_variant {
   const mbo_case_config *config; /* the first case that has it, or one without a name and numbers of its own */
@@ -90,7 +92,15 @@ struct mechanism {
   double *psi;                 /* [quantities] */
   double *grad;                /* [quantities][n] of each by itself: of mechanism_evaluate and hessian_evaluate alone */
   double f;                    /* the objectives as one */
-  double *share;               /* [nobjective] derivative of f in each objective */
+  true_value *truth;   /* [quantities] true values of what forms smooth, of mechanism_evaluate (true_values.h) */
+  double f_true;       /* the objectives as one with them */
+  int smooths;         /* 1: the form of some quantity smooths */
+  double *true_psi;    /* [quantities] scratch of true_values_find */
+  double *sharpness;   /* [quantities] of smooth extrema, as they are computed; NaN: others */
+  int sharpness_open;  /* 1: some are left out by the run file and not yet chosen (cases.h) */
+  double *file_start;  /* [n] the start of the run file, where others are drawn */
+  double *shift;       /* [nconstraint] that stages add to the constraints of the problem; 0 outside of them */
+  double *share;       /* [nobjective] derivative of f in each objective */
   double *hess;        /* [quantities][n][n] second derivatives, or [quantities][n] along a direction; NULL before */
   int hess_columns;    /* for how many columns there is room */
   const char **c_name; /* [nconstraint] */

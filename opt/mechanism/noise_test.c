@@ -7,6 +7,7 @@
 #include "config/model_file.h"
 #include "mbd/picture.h"
 #include "files/memory.h"
+#include "mechanism/cases.h"
 
 /* ---- which objectives are comparisons with data ---- */
 
@@ -129,6 +130,7 @@ mbd_status noise_test_is_noise(void *user, const double *x, int *yes, mbd_error 
   mechanism *m = user;
   mbd_status status = MBD_OK;
   *yes = noise_test_samples(m) >= MANY * (long)m->n;
+  MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, x, 0, err));
   for (int i = 0; i < m->ncase && *yes && status == MBD_OK; i++) {
     mechanism_case *load = &m->cases[i];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "files/memory.h"
+#include "mechanism/cases.h"
 
 static int quantities(const mechanism *m) {
   return m->nobjective + m->nconstraint;
@@ -84,6 +85,7 @@ static mbd_status complex_step(mechanism *m, const double *w, double *dpsi, mbd_
 mbd_status numerical_derivative(mechanism *m, const double *rho, gradient_method method, const double *w, double *dpsi,
                                 mbd_error *err) {
   if (method == GRADIENT_CENTRAL_DIFFERENCES) { return difference(m, rho, w, dpsi, err); }
+  MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   return complex_step(m, w, dpsi, err);
 }
@@ -104,7 +106,8 @@ static mbd_status columns(mechanism *m, const double *rho, gradient_method metho
 mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method method, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)quantities(m);
   double *w = calloc(n + nq + 1, sizeof *w);
-  mbd_status status = w ? mechanism_set_design(m, rho, 0, err) : MEMORY_NONE(err, "a numerical gradient");
+  mbd_status status = w ? cases_choose_sharpness(m, err) : MEMORY_NONE(err, "a numerical gradient");
+  if (status == MBD_OK) { status = mechanism_set_design(m, rho, 0, err); }
   if (status == MBD_OK) { status = columns(m, rho, method, w, w + n, err); }
   free(w);
   MBD_TRY(status);

@@ -272,6 +272,34 @@ mbd_status run_parts_design(const run_parts *w, const char *design, mbd_error *e
   return run_figures_bounds(&w->f, err);
 }
 
+/* The stages of an optimization whose constraints are met by true values, a row for each stage and constraint. */
+static void stages(const run_parts *w) {
+  static const page_column column[] = {
+      {"stage", "stage", DIGITS, NULL},         {"simulated designs", "designs", DIGITS, NULL},
+      {"constraint", "name", PAGE_WORDS, NULL}, {"sharpness", "sharpness", 4, NULL},
+      {"smooth value", "value", DIGITS, NULL},  {"true value", "true_value", DIGITS, NULL},
+      {"at [s]", "true_time", 6, NULL}};
+  const json_t *list = json_object_get(w->f.result, "stages"), *of_stage, *constraint;
+  json_t *rows = json_array();
+  size_t i, k;
+  json_array_foreach(list, i, of_stage) {
+    json_array_foreach(json_object_get(of_stage, "constraints"), k, constraint) {
+      json_t *row = json_copy((json_t *)constraint);
+      json_object_set_new(row, "stage", json_integer((json_int_t)i + 1));
+      json_object_set(row, "designs", json_object_get(of_stage, "designs"));
+      json_array_append_new(rows, row);
+    }
+  }
+  if (json_array_size(list) > 1) {
+    page_text(w->p,
+              "Limits are met by true values: where those of a stage did not meet one, or left it unused, the next "
+              "stage began there with "
+              "sharper extrema and shifted limits.");
+    page_table(w->p, 7, column, rows);
+  }
+  json_decref(rows);
+}
+
 /* The table of objectives and constraints at start and result. Columns without entries are left out. */
 void run_parts_quantities(const run_parts *w) {
   const json_t *all = view_of(w, "quantities");
@@ -287,7 +315,9 @@ void run_parts_quantities(const run_parts *w) {
                  {{"counts", "counts", PAGE_WORDS, NULL}, any_in(all, "counts")},
                  {{"weight", "weight", DIGITS, NULL}, any_in(all, "weight")},
                  {{both ? called(w, "before") : "value", "before", DIGITS, NULL}, 1},
+                 {{"true value", "true_before", DIGITS, NULL}, any_in(all, "true_before")},
                  {{called(w, "after"), "after", DIGITS, NULL}, both},
+                 {{"true value", "true_after", DIGITS, NULL}, any_in(all, "true_after")},
                  {{"unit", "unit", PAGE_WORDS, NULL}, 1},
                  {{"lower bound", "lower", DIGITS, NULL}, 0},
                  {{"upper bound", "upper", DIGITS, NULL}, 0}};
@@ -302,6 +332,7 @@ void run_parts_quantities(const run_parts *w) {
   }
   page_section(w->p, "Objectives and constraints");
   page_table(w->p, n, shown, all);
+  stages(w);
 }
 
 /* ---- the rest ---- */

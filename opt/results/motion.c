@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "files/memory.h"
+#include "mechanism/cases.h"
 
 typedef struct recorder {
   const mechanism *m;
@@ -45,6 +46,7 @@ static mbd_status run_case(mechanism *m, mechanism_case *load, motion_case *c, m
 
 /* Sets the design, runs every case and evaluates the quantities. */
 mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_error *err) {
+  MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   const size_t nq = (size_t)(m->nobjective + m->nconstraint);
   motion *w = calloc(1, sizeof *w);
@@ -52,15 +54,18 @@ mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_erro
     w->ncase = m->ncase;
     w->cases = calloc((size_t)m->ncase + 1, sizeof *w->cases);
     w->psi = calloc(nq + 1, sizeof *w->psi);
+    w->truth = calloc(nq + 1, sizeof *w->truth);
   }
-  mbd_status status = w && w->cases && w->psi ? MBD_OK : MEMORY_NONE(err, "motions");
+  mbd_status status = w && w->cases && w->psi && w->truth ? MBD_OK : MEMORY_NONE(err, "motions");
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
   if (status == MBD_OK) { status = values_evaluate(m, m->psi, err); }
   if (status != MBD_OK) {
     motion_destroy(w);
     return status;
   }
+  true_values_find(m);
   memcpy(w->psi, m->psi, nq * sizeof *w->psi);
+  memcpy(w->truth, m->truth, nq * sizeof *w->truth);
   *out = w;
   return MBD_OK;
 }
@@ -71,5 +76,5 @@ void motion_destroy(motion *w) {
     free(w->cases[i].t);
     thinned_free(&w->cases[i].all);
   }
-  free(w->cases), free(w->psi), free(w);
+  free(w->cases), free(w->psi), free(w->truth), free(w);
 }

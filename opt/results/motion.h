@@ -2,6 +2,7 @@
 #ifndef MBO_MOTION_H
 #define MBO_MOTION_H
 
+#include "mechanism/true_values.h"
 #include "results/thinned.h"
 
 typedef struct motion_case {
@@ -14,6 +15,7 @@ typedef struct motion {
   int ncase;
   motion_case *cases; /* [ncase] as in the mechanism */
   double *psi;        /* [quantities] objectives, then constraints */
+  true_value *truth;  /* [quantities] */
 } motion;
 
 /* Simulates all cases at rho [m->n]. Sets m->psi, without an effect on later evaluations of m. It fails as these do: > 0 if the design cannot

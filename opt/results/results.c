@@ -7,7 +7,9 @@
 #include "files/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
+#include "mechanism/cases.h"
 #include "mechanism/choices.h"
+#include "mechanism/true_values.h"
 #include "mechanism/series.h"
 #include "mechanism/warnings.h"
 #include "mbd/user_force.h"
@@ -34,6 +36,10 @@ json_t *results_quantities(const mechanism *m, int gradient) {
     json_object_set_new(o, "name", json_string(mechanism_quantity(m, i)));
     json_object_set_new(o, "kind", json_string(i < m->nobjective ? "objective" : "constraint"));
     json_object_set_new(o, "value", json_number(m->psi[i]));
+    /* Of a smooth extremum, a quantile, a smoothed |s|: the true value beside it, and of extrema how sharp they are. */
+    if (isfinite(m->sharpness[i])) { json_object_set_new(o, "sharpness", json_number(m->sharpness[i])); }
+    if (m->truth[i].smooths) { json_object_set_new(o, "true_value", json_number(m->truth[i].value)); }
+    if (isfinite(m->truth[i].time)) { json_object_set_new(o, "true_time", json_number(m->truth[i].time)); }
     if (gradient) { json_object_set_new(o, "gradient", json_numbers(m->grad + i * m->n, m->n)); }
     json_array_append_new(a, o);
   }
@@ -97,6 +103,26 @@ mbd_status results_look_around(const mbo_problem *p, const double *x, flat_direc
   return MBD_NO_MEMORY;
 }
 
+json_t *results_stages(const mechanism *m, const stages *list) {
+  json_t *a = json_array();
+  for (int k = 0; k < list->n; k++) {
+    const stage *s = &list->stage[k];
+    json_t *o = json_object(), *all = json_array();
+    json_object_set_new(o, "status", json_string(mbo_status_name(s->status)));
+    json_object_set_new(o, "designs", json_integer(s->designs));
+    json_object_set_new(o, "objective", json_number(s->f));
+    for (int i = 0; i < m->nconstraint; i++) {
+      json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", m->c_name[i], "sharpness",
+                                           json_number(s->sharpness[i]), "shift", json_number(s->shift[i]), "value",
+                                           json_number(s->smooth[i]), "true_value", json_number(s->truth[i]),
+                                           "true_time", json_number(s->time[i])));
+    }
+    json_object_set_new(o, "constraints", all);
+    json_array_append_new(a, o);
+  }
+  return a;
+}
+
 /* The contents of result.json after an optimization. */
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
   json_t *o = json_object(), *bounds = json_array();
@@ -119,6 +145,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "gradient", results_gradient(m));
   /* The result: objective, violation, optimality, and the design with the variables that are at a bound. */
   json_object_set_new(o, "objective", json_number(r->f));
+  if (isfinite(r->f) && true_values_differ(m)) { json_object_set_new(o, "true_objective", json_number(m->f_true)); }
   json_object_set_new(o, "noise", json_number(r->noise));
   json_object_set_new(o, "objective_at_start", json_number(r->f_start));
   json_object_set_new(o, "violation", json_number(r->violation));
@@ -278,6 +305,7 @@ const char *results_case_file(const mechanism *m, const mechanism_case *load, co
 }
 
 mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
+  MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *load = &m->cases[i];
@@ -300,5 +328,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     MBD_TRY(atomic_end(&file, status, err));
     for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
   }
-  return values_evaluate(m, m->psi, err);
+  MBD_TRY(values_evaluate(m, m->psi, err));
+  true_values_find(m);
+  return MBD_OK;
 }

@@ -135,6 +135,20 @@ static json_t *quantities(const run_motions *v) {
   return list;
 }
 
+/* The true value beside a smooth one; null: there is none. */
+static json_t *true_value_of(const motion *w, int i) {
+  return json_number(w && w->truth[i].smooths ? w->truth[i].value : NAN);
+}
+
+static void add_true_values(const run_motions *v, json_t *list) {
+  size_t i;
+  json_t *one;
+  json_array_foreach(list, i, one) {
+    json_object_set_new(one, "true_before", true_value_of(v->before, (int)i));
+    json_object_set_new(one, "true_after", true_value_of(v->after, (int)i));
+  }
+}
+
 /* Says where the numbers of the folder differ from those of today's model; NULL: nowhere. */
 static json_t *changed(const run_motions *v) {
   const run_folder *f = v->folder;
@@ -239,7 +253,9 @@ static mbd_status fill(run_motions *v, unsigned what, json_t *o, mbd_error *err)
   if (differs) { json_object_set_new(o, "changed", differs); }
   json_object_set_new(o, "cases", cases(f->m));
   json_object_set_new(o, "design", variables(f));
-  json_object_set_new(o, "quantities", quantities(v));
+  json_t *all = quantities(v);
+  add_true_values(v, all);
+  json_object_set_new(o, "quantities", all);
   json_object_set_new(o, "configuration", configuration(f->config));
   MBD_TRY(directions(f, o, err));
   return over_time(v, what, o, err);

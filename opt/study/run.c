@@ -9,6 +9,8 @@
 #include "files/memory.h"
 #include "files/json.h"
 #include "mechanism/choices.h"
+#include "mechanism/stages.h"
+#include "mechanism/true_values.h"
 #include "backend/run_settings.h"
 #include "mechanism/warnings.h"
 #include "study/costs.h"
@@ -61,6 +63,7 @@ static void put_quantities(run *r) {
   put(r, "", "objective", json_number(m->nobjective ? m->f : NAN));
   for (int k = 0; k < m->nobjective + m->nconstraint; k++) {
     put(r, "", mechanism_quantity(m, k), json_number(m->psi[k]));
+    if (m->truth[k].smooths) { put(r, "true ", mechanism_quantity(m, k), json_number(m->truth[k].value)); }
   }
 }
 
@@ -133,6 +136,7 @@ static void put_result(run *r, const mbo_result *result) {
       json_number(result->f)); /* the value of the optimizer, since quantities are rounded in another way */
   put(r, "", "objective_at_start", json_number(result->f_start));
   put(r, "", "violation", json_number(result->violation));
+  if (result->stages > 1) { put(r, "", "stages", json_integer(result->stages)); }
   put(r, "", "iterations", json_integer(result->iterations));
   put(r, "", "simulations", json_integer(result->evaluations + result->replayed));
   put(r, "", "failed_designs", json_integer(result->failures));
@@ -140,6 +144,7 @@ static void put_result(run *r, const mbo_result *result) {
 
 /* Native options are passed only to the backend of the run file. */
 static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
+  stages list = {0};
   mbo_problem p;
   mbo_settings settings;
   mechanism_problem(r->m, &p);
@@ -157,7 +162,8 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
-  if (status == MBD_OK) { status = mbo_solve(run_backend(r->config, &p), &p, &settings, result, err); }
+  if (status == MBD_OK) { status = stages_solve(r->m, run_backend(r->config, &p), &p, &settings, &list, result, err); }
+  stages_free(&list);
   free(options), free(journal);
   return status;
 }

@@ -96,6 +96,8 @@ class Optimum:
     seconds: float
     design: dict[str, float] = field(repr=False)
     history: list[Iteration] = field(repr=False)
+    stages: int = 0
+    """optimizations one after the other until true values met the limits; 0: no constraint is smoothed"""
 
     @property
     def converged(self) -> bool:
@@ -406,6 +408,13 @@ class Problem:
         """Returns all objectives and constraints by name."""
         return self._values(x)[1]
 
+    def true_values(self, x: Design = None) -> dict[str, float]:
+        """Returns all objectives and constraints by name, as `values` does, with true extrema, quantiles and integrals of |s| in place of the smooth
+        ones that are optimized."""
+        x, psi = self._design(x), np.zeros(len(self.quantities))
+        self._call(library.mbo_run_true_values, self._open(), x.ctypes.data, None, psi.ctypes.data, None)
+        return dict(zip(self.quantities, map(float, psi)))
+
     def _values(self, x: Any) -> tuple[float, dict[str, float]]:
         x, f, psi = self._design(x), ctypes.c_double(), np.zeros(len(self.quantities))
         self._call(library.mbo_run_values, self._open(), x.ctypes.data, ctypes.addressof(f), psi.ctypes.data)
@@ -619,6 +628,7 @@ class Problem:
             seconds=number(b"seconds"),
             design=self.design(x),
             history=history,
+            stages=int(number(b"stages")),
         )
 
     def fit(

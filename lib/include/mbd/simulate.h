@@ -123,6 +123,7 @@ typedef struct mbd_form_info {
   int is_history; /* it is computed after the run from the histories of its outputs */
   /* A form that costs as much over the first steps of a run, where this one may have no value; NULL: this one. */
   const char *brief;
+  int smooths; /* it smooths a value that mbd_sim_true_value has: an extremum, a quantile, |s| */
 } mbd_form_info;
 /* Keys of an objective that a form needs, as bits. */
 typedef enum mbd_form_need {
@@ -377,6 +378,13 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
  * velocity constraint row k = 0, 1, ... of phi that follows from constraints of positions; -1 past the last. */
 int mbd_sim_position_rank(const mbd_sim *s);
 int mbd_sim_left_out(const mbd_sim *s, int k);
+
+/* After mbd_sim_run or mbd_sim_adjoint: the true value of objective psi, which its form smooths. Of peak, peak_abs, trough and range it is the
+ * extremum at the nodes and between them, where the output is the polynomial of theory.md §6 (6.2) as long as it is smooth there (6.12); of quantile
+ * that of the output itself; of integral_abs and integral_square_above that without smoothing. *time: when the extremum occurs [s]; NaN: the form has no such
+ * time. *range: the difference of the largest and the least value of what the extremum is taken of; NaN: it is an integral. Returns 0, and
+ * leaves all alone, if the form smooths nothing. Cost: a pass over the nodes; of a quantile some dozens. */
+int mbd_sim_true_value(const mbd_sim *s, int psi, double *value, double *time, double *range);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

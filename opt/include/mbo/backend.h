@@ -117,6 +117,9 @@ typedef struct mbo_settings {
   /* With gauss_newton, 1: where this matrix makes no progress, the run goes on from its best design with the backend's own approximation, within the
    * same limits and journal (mbo_result.gauss_newton_left). For nonlinear constraints, whose curvature the matrix leaves out. */
   int leave_gauss_newton;
+  /* Of an optimization that is one of several in the same journal, which evaluate other functions: a text by which its lines are recognized. The
+   * journal is not begun anew then if `resume` is 1. NULL: none. */
+  const char *stage;
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */
@@ -188,6 +191,7 @@ typedef struct mbo_result {
    * bound of its multiplier. Of squares at most f. With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
   double optimality;
   int gauss_newton_left; /* designs after which the Gauss-Newton matrix was left (mbo_settings.leave_gauss_newton); 0: it was not */
+  int stages; /* optimizations one after the other until true values met the limits, of mbo_run_minimize and mbo_run_optimize; else 0 */
 } mbo_result;
 
 /* Frees the arrays of the result, not the struct itself. */

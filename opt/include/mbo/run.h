@@ -95,6 +95,11 @@ const char *mbo_run_coordinate(const mbo_run *r, int i, int j); /* name of coord
  * [objectives + constraints]. Either may be NULL. Cost: one simulation of each case. */
 mbd_status mbo_run_values(mbo_run *r, const double *x, double *f, double *psi, mbd_error *err);
 
+/* As mbo_run_values, with the true values beside the smooth ones: of a form that smooths (smooth extrema, quantiles, integral_abs, integral_square_above)
+ * what it would be without (mbd_sim_true_value), of an expression its value with those, of all others psi. *f is that of the combined objectives with true
+ * values, of combine = worst the largest. time [objectives + constraints]: when an extremum occurs [s]; NaN: it has no single time. Each may be NULL. */
+mbd_status mbo_run_true_values(mbo_run *r, const double *x, double *f, double *psi, double *time, mbd_error *err);
+
 /* Computes the value *f and its gradient g [variables] by the method of the run file; values c [constraints] and Jacobian jac
  * [constraints][variables] of the constraints. f, c and jac may be NULL. MBD_UNSUPPORTED: the run file has method = none. Cost: by the adjoint method
  * a simulation and, in most run files of configs/, 0.5 to 2.3 times that more for any number of variables (4.2 with the robot arm); by direct
@@ -171,7 +176,9 @@ static inline mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error
   return mbo_run_settings_sized(r, s, sizeof *s, err);
 }
 
-/* Minimizes *f within bounds and constraints from the start. backend is a name of `mbopt backends`; NULL: that of the run file. s: settings;
+/* Minimizes *f within bounds and constraints from the start. Constraints are met by true values (mbo_run_true_values): where those of the result do
+ * not meet a limit, or leave it unused, optimizations follow that begin at the result with sharper extrema and shifted limits; out->stages is their
+ * number, and c and violation are those of true values. backend is a name of `mbopt backends`; NULL: that of the run file. s: settings;
  * NULL: those of mbo_run_settings. A journal that s names gets the fingerprint of the run, so that the journal of another run is refused.
  * out->status tells how the optimization ended; the caller frees *out with mbo_result_free. Returns what mbo_solve returns, and MBD_BAD_INPUT
  * where the run file has no objective. */
@@ -197,7 +204,7 @@ const char *mbo_optimum_status(const mbo_optimum *o);   /* "CONVERGED" */
 const char *mbo_optimum_text(const mbo_optimum *o);     /* a sentence, with the words of the backend */
 /* Returns a number by its name: "objective"; "start", the objective there; "violation", the largest of a constraint; "optimality", the decrease that
  * the conditions of an optimum leave (mbo_result); "iterations"; "evaluations", designs that were simulated; "gradients"; "failures", designs that
- * could not be simulated; "seconds". NaN: an unknown name, or a number that is not known. */
+ * could not be simulated; "stages" (mbo_run_minimize); "seconds". NaN: an unknown name, or a number that is not known. */
 double mbo_optimum_number(const mbo_optimum *o, const char *name);
 
 /* Sets the function that mbo_run_optimize calls after each iteration with `user` and *it, which is valid during the call. NULL: none. */

@@ -1,0 +1,300 @@
+#include "mechanism/stages.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate/fingerprint.h"
+#include "files/memory.h"
+#include "mechanism/case_gradient.h"
+#include "mechanism/true_values.h"
+
+static const double growth = 4;    /* of the sharpness from stage to stage */
+enum { GROWING = 3 };              /* number of stages after the first in which it grows */
+static const double margin = 2e-4; /* by which true values are to stay inside of a limit, relative to their range */
+enum { UNUSED = 5 }; /* number of margins that may remain between a true value and a limit that is reached */
+
+/* What is kept while stages follow each other. */
+typedef struct sequence {
+  mechanism *m;
+  const mbo_settings *s;   /* of the caller */
+  int n;                   /* number of the stage that runs, from 0 */
+  int designs, iterations; /* of the stages before */
+  double *sharpness;       /* [quantities] of the first stage */
+  stages *list;
+} sequence;
+
+/* ---- reports of a stage, counted through all of them ---- */
+
+static void on_iteration(void *user, const mbo_iteration *it) {
+  const sequence *seq = user;
+  mbo_iteration told = *it;
+  told.iteration += seq->iterations, told.evaluations += seq->designs;
+  seq->s->iteration(seq->s->user, &told);
+}
+
+static void on_simulation(void *user, const mbo_simulation *simulation) {
+  const sequence *seq = user;
+  mbo_simulation told = *simulation;
+  told.number += seq->designs;
+  seq->s->simulated(seq->s->user, &told);
+}
+
+static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
+  const sequence *seq = user;
+  return seq->n == 0 ? seq->s->begin(seq->s->user, damage, err) : MBD_OK;
+}
+
+/* ---- constraints and their limits ---- */
+
+static const true_value *truth_of(const mechanism *m, int i) {
+  return &m->truth[m->nobjective + i];
+}
+
+/* What the optimizer sees of constraint i. */
+static double seen(const mechanism *m, int i) {
+  return m->psi[m->nobjective + i] + m->shift[i];
+}
+
+static double outside(const mechanism *m, int i, double value) {
+  const double by = fmax(m->c_lower[i] - value, value - m->c_upper[i]);
+  return isnan(value) ? INFINITY : by;
+}
+
+static int is_equality(const mechanism *m, int i) {
+  return m->c_lower[i] == m->c_upper[i];
+}
+
+/* The margin of constraint i: relative to the range of what its extremum is taken of, or to the size of its value. */
+static double margin_of(const mechanism *m, int i) {
+  const true_value *t = truth_of(m, i);
+  return margin * (t->range > 0 ? t->range : fabs(t->value));
+}
+
+static double violation_of(const mechanism *m, int i, double tol) {
+  const double by = outside(m, i, truth_of(m, i)->smooths ? truth_of(m, i)->value : seen(m, i));
+  return by > (is_equality(m, i) && truth_of(m, i)->smooths ? fmax(tol, margin_of(m, i)) : tol) ? by : 0;
+}
+
+/* Does constraint i need another stage? Its true value violates a limit, or leaves more than UNUSED margins of one that the optimizer has
+ * reached. */
+static int needs_stage(const mechanism *m, int i, double tol) {
+  const true_value *t = truth_of(m, i);
+  if (!t->smooths) { return 0; }
+  const double close = margin_of(m, i), unused = UNUSED * close;
+  return violation_of(m, i, tol) > 0 || (outside(m, i, seen(m, i)) > -close && outside(m, i, t->value) < -unused);
+}
+
+/* Is any constraint smoothed, or an expression that may name what is? */
+static int any_is_smoothed(const mechanism *m) {
+  int any = 0;
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbo_objective_config *o = &m->config->constraint[i];
+    any |= *o->value ? m->smooths : mbd_form_find(o->form)->smooths;
+  }
+  return any;
+}
+
+/* ---- the stages ---- */
+
+static mbd_status keep_stage(sequence *seq, const mbo_result *r, mbd_error *err) {
+  const mechanism *m = seq->m;
+  const size_t nc = (size_t)m->nconstraint;
+  stage *grown = mbd_list_grow(seq->list->stage, seq->list->n, sizeof *grown);
+  MEMORY_TRY(grown, err, "the stages");
+  seq->list->stage = grown;
+  double *numbers = calloc(5 * nc + 1, sizeof *numbers);
+  MEMORY_TRY(numbers, err, "the stages");
+  stage *k = &grown[seq->list->n++];
+  *k = (stage){
+      .status = r->status, .designs = r->evaluations + r->replayed - seq->designs, .f = r->f, .sharpness = numbers};
+  k->shift = numbers + nc, k->smooth = k->shift + nc, k->truth = k->smooth + nc, k->time = k->truth + nc;
+  for (int i = 0; i < m->nconstraint; i++) {
+    k->sharpness[i] = m->sharpness[m->nobjective + i], k->shift[i] = m->shift[i];
+    k->smooth[i] = m->psi[m->nobjective + i];
+    k->truth[i] = truth_of(m, i)->value, k->time[i] = truth_of(m, i)->time;
+  }
+  return MBD_OK;
+}
+
+void stages_free(stages *list) {
+  for (int i = 0; i < list->n; i++) { free(list->stage[i].sharpness); }
+  free(list->stage);
+  list->stage = NULL, list->n = 0;
+}
+
+/* Gives a quantity a sharpness, where it is a smooth extremum of a case. */
+static mbd_status set_sharpness(mechanism *m, int quantity, double sharpness, mbd_error *err) {
+  if (isnan(sharpness) || m->sharpness[quantity] == sharpness) { return MBD_OK; }
+  m->sharpness[quantity] = sharpness;
+  for (int i = 0; i < m->ncase; i++) {
+    mechanism_case *load = &m->cases[i];
+    for (int k = 0; k < load->npsi; k++) {
+      if (load->quantity[k] == quantity) { MBD_TRY(case_set_sharpness(load, k, sharpness, err)); }
+    }
+  }
+  return MBD_OK;
+}
+
+/* Sharpness and shifts of the next stage, which begins at x. */
+static mbd_status prepare(sequence *seq, const double *x, mbd_error *err) {
+  mechanism *m = seq->m;
+  for (int i = 0; i < m->nconstraint; i++) {
+    const int quantity = m->nobjective + i;
+    if (seq->n > GROWING || !needs_stage(m, i, seq->s->tol_constraint)) { continue; }
+    MBD_TRY(set_sharpness(m, quantity, growth * m->sharpness[quantity], err));
+  }
+  MBD_TRY(mechanism_evaluate(m, x, "none", err));
+  for (int i = 0; i < m->nconstraint; i++) {
+    const true_value *t = truth_of(m, i);
+    if (!t->smooths || isnan(t->value)) { continue; }
+    /* the margin of the nearer limit */
+    const double above = m->c_upper[i] - t->value, below = t->value - m->c_lower[i];
+    const double inside = is_equality(m, i) ? 0 : above < below ? margin_of(m, i) : -margin_of(m, i);
+    m->shift[i] = t->value - m->psi[m->nobjective + i] + inside;
+  }
+  return MBD_OK;
+}
+
+/* The text by which the journal recognizes the lines of a stage: its number, and a hash of sharpness and shifts. */
+static void name_stage(const sequence *seq, char text[40]) {
+  const mechanism *m = seq->m;
+  const size_t nq = (size_t)(m->nobjective + m->nconstraint);
+  unsigned long long hash = fingerprint_add(FINGERPRINT_NONE, (const char *)m->sharpness, nq * sizeof *m->sharpness);
+  hash = fingerprint_add(hash, (const char *)m->shift, (size_t)m->nconstraint * sizeof *m->shift);
+  snprintf(text, 40, "%d %016llx", seq->n + 1, hash);
+}
+
+/* Adds the counts of the stages before, *sum, to those of a stage, and takes the list of failures over. */
+static mbd_status add_counts(mbo_result *sum, mbo_result *r, mbd_error *err) {
+  const int before = sum->evaluations + sum->replayed;
+  mbo_failure *all = realloc(sum->failure, ((size_t)(sum->nfailure + r->nfailure) + 1) * sizeof *all);
+  MEMORY_TRY(all, err, "the list of failed designs");
+  for (int i = 0; i < r->nfailure; i++) {
+    all[sum->nfailure + i] = r->failure[i];
+    all[sum->nfailure + i].number += before;
+  }
+  free(r->failure);
+  r->failure = all, r->nfailure += sum->nfailure;
+  sum->failure = NULL, sum->nfailure = 0;
+  r->iterations += sum->iterations, r->evaluations += sum->evaluations, r->replayed += sum->replayed;
+  r->gradients += sum->gradients, r->hessians += sum->hessians, r->failures += sum->failures;
+  r->restarts += sum->restarts, r->probes += sum->probes, r->watched += sum->watched;
+  r->deviation = fmax(r->deviation, sum->deviation);
+  r->seconds += sum->seconds;
+  r->f_start = sum->f_start;
+  return MBD_OK;
+}
+
+/* Runs stage seq->n from x, which is a design of *out, and makes it the result. */
+static mbd_status run_stage(sequence *seq, const char *backend, const mbo_problem *p, mbo_result *out, mbd_error *err) {
+  mbo_settings s = *seq->s;
+  mbo_problem from = *p;
+  mbo_result r = {0};
+  char name[40];
+  name_stage(seq, name);
+  from.start = out->x;
+  s.stage = name, s.resume = 1, s.user = seq;
+  s.iteration = s.iteration ? on_iteration : NULL, s.simulated = s.simulated ? on_simulation : NULL;
+  s.begin = s.begin ? on_begin : NULL;
+  seq->designs = out->evaluations + out->replayed, seq->iterations = out->iterations;
+  s.max_evaluations -= seq->designs, s.max_time -= out->seconds;
+  mbd_status status = mbo_solve(backend, &from, &s, &r, err);
+  if (status == MBD_OK) { status = add_counts(out, &r, err); }
+  if (status != MBD_OK) {
+    mbo_result_free(&r);
+    return status;
+  }
+  mbo_result_free(out);
+  *out = r;
+  return MBD_OK;
+}
+
+static int may_go_on(const mbo_result *r, const mbo_settings *s) {
+  const int ended = r->status == MBO_CONVERGED || r->status == MBO_STALLED || r->status == MBO_STOPPED_LIMIT ||
+                    r->status == MBO_INFEASIBLE;
+  return ended && isfinite(r->f) && r->evaluations + r->replayed < s->max_evaluations && r->seconds < s->max_time;
+}
+
+static void add_text(mbo_result *r, const char *format, ...) {
+  const size_t length = strlen(r->text);
+  va_list list;
+  va_start(list, format);
+  if (length + 3 < sizeof r->text) { vsnprintf(r->text + length, sizeof r->text - length, format, list); }
+  va_end(list);
+}
+
+/* The largest true violation is that of the result, and decides its status. */
+static void judge(const sequence *seq, mbo_result *r) {
+  const mechanism *m = seq->m;
+  const double tol = seq->s->tol_constraint;
+  int any = 0;
+  r->violation = 0;
+  for (int i = 0; i < m->nconstraint; i++) {
+    const true_value *t = truth_of(m, i);
+    const double by = violation_of(m, i, tol);
+    r->violation = fmax(r->violation, by), any |= by > 0;
+    r->c[i] = t->smooths ? t->value : m->psi[m->nobjective + i];
+    if (!(by > 0) || !t->smooths) { continue; }
+    add_text(r, "%sthe true value of '%s', %.9g", *r->text ? "; " : "", m->c_name[i], t->value);
+    if (isfinite(t->time)) { add_text(r, " at t = %.6g s", t->time); }
+    add_text(r, ", violates its limit %g", t->value > m->c_upper[i] ? m->c_upper[i] : m->c_lower[i]);
+  }
+  if (any && (r->status == MBO_CONVERGED || r->status == MBO_STALLED)) { r->status = MBO_INFEASIBLE; }
+  if (!any && r->status == MBO_INFEASIBLE) { r->status = MBO_STALLED; }
+}
+
+/* After a stage: true values at its result, and whether another one follows. */
+static mbd_status look(sequence *seq, const mbo_result *r, int *more, mbd_error *err) {
+  const mechanism *m = seq->m;
+  *more = 0;
+  MBD_TRY(mechanism_evaluate(seq->m, r->x, "none", err));
+  MBD_TRY(keep_stage(seq, r, err));
+  for (int i = 0; i < m->nconstraint; i++) { *more |= needs_stage(m, i, seq->s->tol_constraint); }
+  *more &= may_go_on(r, seq->s) && seq->n + 1 < STAGES_MAX;
+  return MBD_OK;
+}
+
+/* The stages after the first one. */
+static mbd_status go_on(sequence *seq, const char *backend, const mbo_problem *p, mbo_result *out, mbd_error *err) {
+  for (int more = 1; more;) {
+    MBD_TRY(look(seq, out, &more, err));
+    if (!more) { break; }
+    if (seq->list->next) { seq->list->next(seq->list->user, seq->list, seq->n); }
+    seq->n++;
+    MBD_TRY(prepare(seq, out->x, err));
+    MBD_TRY(run_stage(seq, backend, p, out, err));
+    if (out->status == MBO_INTERRUPTED || !isfinite(out->f)) { break; }
+  }
+  out->stages = seq->n + 1;
+  if (out->status != MBO_INTERRUPTED && isfinite(out->f)) { judge(seq, out); }
+  return MBD_OK;
+}
+
+mbd_status stages_solve(mechanism *m, const char *backend, const mbo_problem *p, const mbo_settings *s, stages *list,
+                        mbo_result *out, mbd_error *err) {
+  const int nq = m->nobjective + m->nconstraint;
+  sequence seq = {.m = m, .s = s, .list = list};
+  MBD_TRY(mbo_solve(backend, p, s, out, err));
+  if (!any_is_smoothed(m) || out->status == MBO_INTERRUPTED || !isfinite(out->f)) { return MBD_OK; }
+  seq.sharpness = mbd_zeros((size_t)nq, sizeof *seq.sharpness);
+  MEMORY_TRY(seq.sharpness, err, "the stages");
+  memcpy(seq.sharpness, m->sharpness, (size_t)nq * sizeof *seq.sharpness);
+  mbd_status status = go_on(&seq, backend, p, out, err);
+  /* A run that was stopped between two stages is interrupted, as one within a stage. */
+  if (status == MBD_INTERRUPTED) { out->status = MBO_INTERRUPTED, status = MBD_OK; }
+  /* The mechanism as the run file describes it. */
+  mbd_error why = {0};
+  memset(m->shift, 0, (size_t)m->nconstraint * sizeof *m->shift);
+  for (int i = 0; i < nq; i++) {
+    const mbd_status restored = set_sharpness(m, i, seq.sharpness[i], &why);
+    if (status == MBD_OK && restored != MBD_OK) {
+      status = restored;
+      if (err) { *err = why; }
+    }
+  }
+  free(seq.sharpness);
+  return status;
+}

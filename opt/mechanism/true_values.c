@@ -1,0 +1,49 @@
+#include "mechanism/true_values.h"
+
+#include <math.h>
+#include <string.h>
+
+static int is_worst(const mechanism *m) {
+  return strcmp(m->config->objectives.combine, "worst") == 0;
+}
+
+/* The objectives as one, with true values and the true maximum. */
+static double combined(const mechanism *m) {
+  double sum = 0, largest = -INFINITY;
+  for (int i = 0; i < m->nobjective; i++) {
+    const double part = m->config->objective[i].weight * m->truth[i].value;
+    sum += part, largest = part > largest || isnan(part) ? part : largest;
+  }
+  return is_worst(m) && m->nobjective > 0 ? largest : sum;
+}
+
+void true_values_find(mechanism *m) {
+  const int nq = m->nobjective + m->nconstraint;
+  double *psi = m->true_psi;
+  memcpy(psi, m->psi, (size_t)nq * sizeof *psi);
+  for (int i = 0; i < nq; i++) { m->truth[i] = (true_value){.value = psi[i], .time = NAN, .range = NAN}; }
+  /* Forms of the cases. */
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *load = &m->cases[i];
+    for (int k = 0; k < load->npsi; k++) {
+      const int quantity = load->quantity[k];
+      true_value *t = &m->truth[quantity];
+      t->smooths = mbd_sim_true_value(load->sim, k, &t->value, &t->time, &t->range);
+      psi[quantity] = t->value;
+    }
+  }
+  /* Expressions of them; one without a value has no true value that could meet a limit. */
+  const int whole = values_evaluate(m, psi, NULL) == MBD_OK;
+  for (int i = 0, quantity; (quantity = values_quantity(m, i)) >= 0; i++) {
+    true_value *t = &m->truth[quantity];
+    t->value = whole ? psi[quantity] : NAN;
+    t->smooths = !(t->value == m->psi[quantity]);
+  }
+  m->f_true = combined(m);
+}
+
+int true_values_differ(const mechanism *m) {
+  int any = is_worst(m) && m->nobjective > 1;
+  for (int i = 0; i < m->nobjective; i++) { any |= m->truth[i].smooths; }
+  return any;
+}
