@@ -6,7 +6,7 @@
 
 #include "api/run.h"
 #include "mechanism/choices.h"
-#include "mechanism/stages.h"
+#include "stages/stages.h"
 #include "backend/backend.h"
 #include "backend/run_settings.h"
 #include "base/sized.h"

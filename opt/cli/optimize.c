@@ -10,7 +10,7 @@
 #include "files/plural.h"
 #include "backend/run_settings.h"
 #include "mechanism/choices.h"
-#include "mechanism/stages.h"
+#include "stages/stages.h"
 #include "mechanism/true_values.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "mechanism/stages.h"
+#include "stages/stages.h"
 #include "mbo/backend.h"
 #include "study/flat_directions.h"
 
@@ -18,7 +18,7 @@ json_t *results_plugins(const mechanism *m);
 json_t *results_gradient(const mechanism *m);
 json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_flat_directions(const mechanism *m, const flat_directions *v);
-/* The stages of an optimization (mechanism/stages.h). */
+/* The stages of an optimization (stages/stages.h). */
 json_t *results_stages(const mechanism *m, const stages *list);
 
 /* The flat directions at a design, where there is a Gauss-Newton matrix of at most FLAT_DIRECTIONS_MAX variables; v->n = 0: there are none, for

@@ -9,7 +9,7 @@
 #include "files/memory.h"
 #include "files/json.h"
 #include "mechanism/choices.h"
-#include "mechanism/stages.h"
+#include "stages/stages.h"
 #include "mechanism/true_values.h"
 #include "backend/run_settings.h"
 #include "mechanism/warnings.h"

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "backend/run_settings.h"
-#include "mechanism/stages.h"
+#include "stages/stages.h"
 #include "mechanism/true_values.h"
 #include "opened_run.h"
 

@@ -1,4 +1,4 @@
-#include "mechanism/stages.h"
+#include "stages/stages.h"
 
 #include <math.h>
 #include <stdarg.h>
