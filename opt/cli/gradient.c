@@ -1,9 +1,11 @@
 /* mbopt gradient */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "mechanism/true_values.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "results/results.h"
@@ -17,6 +19,16 @@ static void print_row(const mechanism *m, int first, int n, int nq) {
     printf(" %18.10g", n > 1 ? cli_rms(g, n) : *g);
   }
   puts(n > 1 ? "  rms" : "");
+}
+
+/* The true values beside those that forms smooth, if there are any. */
+static void print_true_values(const mechanism *m, int nq) {
+  int any = 0;
+  for (int i = 0; i < nq; i++) { any |= m->truth[i].smooths; }
+  if (!any) { return; }
+  printf("%-16s", "true value");
+  for (int i = 0; i < nq; i++) { cli_print_number(stdout, 19, "%.10g", m->truth[i].smooths ? m->truth[i].value : NAN); }
+  putchar('\n');
 }
 
 /* Are there derivatives of outputs by design variables, which --over-time writes? */
@@ -106,6 +118,7 @@ int command_gradient(cli_run *r) {
   printf("\n%-16s", "value");
   for (int i = 0; i < nq; i++) { printf(" %18.10g", m->psi[i]); }
   putchar('\n');
+  print_true_values(m, nq);
   /* A row is one variable, or all control points of a long curve. */
   for (int j = 0, n; j < m->n && has_gradient; j += n) {
     n = cli_rows_at(m, j);

@@ -23,6 +23,7 @@ typedef struct sequence {
   int n;                   /* number of the stage that runs, from 0 */
   int designs, iterations; /* of the stages before */
   double *sharpness;       /* [quantities] of the first stage */
+  int slow; /* 1: a stage with the Gauss-Newton matrix, which leaves out the curvature of sharp constraints, did not converge */
   stages *list;
 } sequence;
 
@@ -197,6 +198,7 @@ static mbd_status run_stage(sequence *seq, const char *backend, const mbo_proble
   name_stage(seq, name);
   from.start = out->x;
   s.stage = name, s.resume = 1, s.user = seq;
+  s.gauss_newton &= !seq->slow;
   s.iteration = s.iteration ? on_iteration : NULL, s.simulated = s.simulated ? on_simulation : NULL;
   s.begin = s.begin ? on_begin : NULL;
   seq->designs = out->evaluations + out->replayed, seq->iterations = out->iterations;
@@ -246,6 +248,29 @@ static void judge(const sequence *seq, mbo_result *r) {
   if (!any && r->status == MBO_INFEASIBLE) { r->status = MBO_STALLED; }
 }
 
+/* The largest amount by which true values were outside of limits. */
+static double violation_of_stage(const sequence *seq, const stage *k) {
+  double largest = 0;
+  for (int i = 0; i < seq->m->nconstraint; i++) { largest = fmax(largest, outside(seq->m, i, k->truth[i])); }
+  return largest;
+}
+
+/* After a stage that has found no feasible design: is there none for true values either? Another stage may help where a constraint violates its limit
+ * less than the optimizer has seen, as long as stages halve the violation. */
+static int is_hopeless(const sequence *seq) {
+  static const double falls = 0.5;
+  const mechanism *m = seq->m;
+  const stages *list = seq->list;
+  const stage *last = &list->stage[list->n - 1];
+  int cautious = 0;
+  if (last->status != MBO_INFEASIBLE) { return 0; }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const double by = outside(m, i, seen(m, i));
+    cautious |= by > seq->s->tol_constraint && outside(m, i, truth_of(m, i)->value) < by;
+  }
+  return !cautious || (list->n > 1 && violation_of_stage(seq, last) > falls * violation_of_stage(seq, last - 1));
+}
+
 /* After a stage: true values at its result, and whether another one follows. */
 static mbd_status look(sequence *seq, const mbo_result *r, int *more, mbd_error *err) {
   const mechanism *m = seq->m;
@@ -253,7 +278,10 @@ static mbd_status look(sequence *seq, const mbo_result *r, int *more, mbd_error 
   MBD_TRY(mechanism_evaluate(seq->m, r->x, "none", err));
   MBD_TRY(keep_stage(seq, r, err));
   for (int i = 0; i < m->nconstraint; i++) { *more |= needs_stage(m, i, seq->s->tol_constraint); }
-  *more &= may_go_on(r, seq->s) && seq->n + 1 < STAGES_MAX;
+  /* After one with the Gauss-Newton matrix that did not converge, another one without it follows in any case. */
+  const int unfinished = r->status == MBO_STOPPED_LIMIT || r->status == MBO_STALLED;
+  if (seq->n > 0 && seq->s->gauss_newton && unfinished && !seq->slow) { *more = seq->slow = 1; }
+  *more &= may_go_on(r, seq->s) && seq->n + 1 < STAGES_MAX && !is_hopeless(seq);
   return MBD_OK;
 }
 

@@ -140,6 +140,15 @@ def test_minimize(linkage):
     assert few.status == "STOPPED_LIMIT" and few.iterations == 1
 
 
+def test_limits_are_met_by_true_values():
+    with mbopt.open("tests/unit/mechanism/steer/force.ini", {"constraint.rod_force.sharpness": 0.005}) as p:
+        best = p.minimize()
+        true = p.true_values(best.x)
+        assert best.converged and best.stages == 2 and best.violation == 0
+        assert 6997 < true["rod_force"] <= 7000
+        assert p.values(best.x)["rod_force"] < 6000 and p.values(best.x)["error"] == true["error"]
+
+
 def test_callback_that_raises(linkage):
     def no(iteration):
         raise RuntimeError("enough")

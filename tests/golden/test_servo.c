@@ -87,16 +87,18 @@ static void test_eigenvalues(void) {
 
 /* The design of the README. */
 static void test_design(void) {
-  static const double x[] = {36.8274683, 27.8731317, 20.9783993, 1000};
+  static const double x[] = {36.6779412, 21.071009, 17.3208137, 1000};
   mbo_run *r = opened("configs/servo.ini");
   mbd_error err = {0};
-  double psi[5], start[5];
+  double psi[5], start[5], exact[5];
   must(mbo_run_values(r, x, NULL, psi, &err), &err);
+  must(mbo_run_true_values(r, x, NULL, exact, NULL, &err), &err);
   must(mbo_run_values(r, NULL, NULL, start, &err), &err);
-  CHECK_CLOSE("objective", psi[0] + 1e-4 * psi[1] + 3 * psi[2], 0.00925082839, 1e-9);
+  CHECK_CLOSE("objective", psi[0] + 1e-4 * psi[1] + 3 * psi[2], 0.0124981218, 1e-8);
   CHECK_CLOSE("noise", psi[2], 1e-6 * x[2] * x[2], 1e-18);
-  CHECK_CLOSE("overshoot", psi[4], 1.01, 1e-7);
-  CU_ASSERT(psi[3] < 8 && start[0] > 7 * psi[0]);
+  CHECK_CLOSE("overshoot", exact[4], 1.0097118, 1e-7);
+  CHECK_CLOSE("current", exact[3], 6.97371, 1e-5);
+  CU_ASSERT(start[0] > 4 * psi[0]);
   mbo_run_close(r);
 }
 

@@ -450,6 +450,28 @@ static void test_threads(void) {
   CU_ASSERT_NOT_EQUAL(w[0].tip, w[1].tip);
 }
 
+/* A constraint on a smooth peak is met by its true value, in two stages, and the result has the true one. */
+static void test_true_values(void) {
+  static const char *const set[] = {"constraint.rod_force.sharpness=0.005"};
+  mbo_run *r = opened("tests/unit/mechanism/steer/force.ini", 1, set);
+  mbd_error err = {0};
+  mbo_result best;
+  double f, smooth[2], f_true, value[2], time[2];
+  must(mbo_run_minimize(r, NULL, NULL, &best, &err), &err);
+  CU_ASSERT_EQUAL(best.status, MBO_CONVERGED);
+  CU_ASSERT_EQUAL(best.stages, 2);
+  must(mbo_run_values(r, best.x, &f, smooth, &err), &err);
+  must(mbo_run_true_values(r, best.x, &f_true, value, time, &err), &err);
+  CHECK_CLOSE("the objective smooths nothing", f_true, f, 0);
+  CHECK_CLOSE("nor its value", value[0], smooth[0], 0);
+  CU_ASSERT(isnan(time[0]) && time[1] == 0);
+  CU_ASSERT(smooth[1] < 6000 && value[1] > 6990 && value[1] <= 7000);
+  CHECK_CLOSE("the constraint of the result", best.c[0], value[1], 1e-9);
+  must(mbo_run_true_values(r, NULL, NULL, NULL, NULL, &err), &err);
+  mbo_result_free(&best);
+  mbo_run_close(r);
+}
+
 /* Pages of memory that the process has. */
 static long resident(void) {
   long size = 0, pages = 0;
@@ -475,5 +497,6 @@ static void test_open_close(void) {
 
 TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
           TEST(test_linearize), TEST(test_change), TEST(test_check), TEST(test_schema), TEST(test_errors),
-          TEST(test_stop), TEST(test_minimize), TEST(test_fit), TEST(test_settings_of_other_versions),
-          TEST(test_simulations_of_other_versions), TEST(test_threads), TEST(test_open_close))
+          TEST(test_stop), TEST(test_minimize), TEST(test_true_values), TEST(test_fit),
+          TEST(test_settings_of_other_versions), TEST(test_simulations_of_other_versions), TEST(test_threads),
+          TEST(test_open_close))
