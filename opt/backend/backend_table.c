@@ -395,7 +395,8 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
                     .optimality = NAN,
                     .f_continuous = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
-  const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop, s->tol_offset};
+  const evaluator_limits l = {s->max_evaluations - s->designs_before, s->max_time - s->seconds_before,
+                              s->tol_constraint, s->stop, s->tol_offset};
   /* The evaluator works on a copy of the problem, whose scales may be changed at the start. */
   double *scale;
   mbo_problem *scaled = with_own_scales(p, &scale);

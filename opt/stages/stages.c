@@ -202,7 +202,7 @@ static mbd_status run_stage(sequence *seq, const char *backend, const mbo_proble
   s.iteration = s.iteration ? on_iteration : NULL, s.simulated = s.simulated ? on_simulation : NULL;
   s.begin = s.begin ? on_begin : NULL;
   seq->designs = out->evaluations + out->replayed, seq->iterations = out->iterations;
-  s.max_evaluations -= seq->designs, s.max_time -= out->seconds;
+  s.designs_before = seq->designs, s.seconds_before = out->seconds;
   mbd_status status = mbo_solve(backend, &from, &s, &r, err);
   if (status == MBD_OK) { status = add_counts(out, &r, err); }
   if (status != MBD_OK) {

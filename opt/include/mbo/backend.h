@@ -120,6 +120,8 @@ typedef struct mbo_settings {
   /* Of an optimization that is one of several in the same journal, which evaluate other functions: a text by which its lines are recognized. The
    * journal is not begun anew then if `resume` is 1. NULL: none. */
   const char *stage;
+  int designs_before;    /* that the optimizations before it have taken of max_evaluations, */
+  double seconds_before; /* and of max_time */
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */

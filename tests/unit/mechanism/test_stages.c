@@ -92,6 +92,8 @@ static void test_other_limits(void) {
   q = solve(2, few, NULL, 0); /* the limit is one of all stages */
   CU_ASSERT_EQUAL(q.r.status, MBO_STOPPED_LIMIT);
   CU_ASSERT_EQUAL(q.r.evaluations, 17);
+  CU_ASSERT_EQUAL(q.r.stages, 2);
+  CHECK_CONTAINS(q.r.text, "limit max_evaluations = 17");
   solved_free(&q);
 }
 
