@@ -108,6 +108,8 @@ largest_violation() { # FOLDER: by the constraint values of its result.json
 for run in "ipopt 0" "ipopt 1" "nlopt 1"; do
   optimizer=(--set "optimizer.backend=${run% *}" --set "optimizer.max_iterations=${run#* }")
   [ "${run% *}" = nlopt ] && optimizer+=(--set optimizer.algorithm=LD_SLSQP)
+  # with these scales the first step leads to a design that violates constraints
+  optimizer+=(--set design.arm.scale=0.524 --set design.rod.scale=1.244 --set design.base.scale=0.164 --set design.top.scale=0.85)
   "$MBOPT" configs/delta_robot.ini --output "$dir/delta" --quiet "${optimizer[@]}" 2>/dev/null
   told="$(tail -1 "$dir/delta/history.csv" | cut -d, -f4)" there="$(largest_violation "$dir/delta")"
   check "violation of $run: $told, constraints $there" awk -v a="$told" -v b="$there" 'BEGIN { exit !(b > 1e-3 && (a - b)^2 < 1e-30) }'
