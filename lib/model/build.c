@@ -825,8 +825,6 @@ static mbd_status build_start(builder *b, mbd_error *err) {
       MBD_TRY(resolve_hold(b, h->quantity, &ops, ref, err));
       MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, ops, h->quantity, ref, h->value, err));
       m->hold[m->nhold - 1].rate = h->rate, m->hold[m->nhold - 1].rate_follows = h->rate_follows;
-      const int on_coordinate = ops == mbd_constraint_find("hold_coordinate");
-      if (on_coordinate && m->z_guess[ref[0]] < 0) { m->z_guess[ref[0]] = h->value; } /* unless it has its own below */
     }
     MBD_TRY(hold_states(b, settles, err));
     if (!settles) { m->nhold_kept = m->nhold; }

@@ -155,7 +155,7 @@ struct mbd_model {
   const char **z_unit; /* [nz] */
   char **phi_name;     /* [nphi] */
   int *z_body;         /* [nz] body that the coordinate carries; -1 for added coordinates */
-  int *z_guess;        /* [nz] coefficient of the guess, of a held coordinate its value; -1: the guess is the joint's zero (1 for e0) */
+  int *z_guess;        /* [nz] coefficient of the guess; -1: the guess is the joint's zero (1 for e0) */
   int *z_above;        /* [nz] next coordinate towards the ground; -1 at its end */
   int *depth_first;    /* [nb] bodies in an order in which all bodies beyond a body follow it directly */
 

@@ -79,15 +79,16 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
 /* Sets the position to the guesses, or to other guesses (guesses.c). */
 static void begin_at_guess(mbd_sim *s) {
   for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = start_guess(s, j); }
+  start_begin_at_held(s);
   for (int j = 0; s->start->other.attempt > 0 && j < s->m->nz; j++) { s->now.z[j] += s->start->other.shift[j]; }
 }
 
-/* Applies the correction s->start->dz, scaled to at most 1 in any coordinate, so that guesses far away do not change
+/* Applies the correction s->start->dz, scaled to at most start_step_max in any coordinate, so that guesses far away do not change
  * angles by many turns. Returns the size of the unscaled correction. */
 static double correct(mbd_sim *s) {
   const int n = s->m->nz;
   mbd_blocks_solve(s->start->rows, 1, s->start->F, s->start->dz);
-  const double step = mbd_norm_inf(n, s->start->dz), limit = step > 1 ? 1 / step : 1;
+  const double step = mbd_norm_inf(n, s->start->dz), limit = step > start_step_max ? start_step_max / step : 1;
   for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->start->dz[j]; }
   return step;
 }

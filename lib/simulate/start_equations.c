@@ -33,6 +33,19 @@ mbd_real start_guess(const mbd_sim *s, int j) {
   return given_guess(s, j) / guess_length(s, j);
 }
 
+void start_begin_at_held(mbd_sim *s) {
+  static const double beside = 1e-3;
+  const mbd_model *m = s->m;
+  const mbd_constraint_ops *of_coordinate = mbd_constraint_find("hold_coordinate");
+  for (int i = 0; i < m->nhold; i++) {
+    const mbd_constraint *c = &m->hold[i];
+    const int j = c->lift.arg[0].b;
+    const mbd_real value = s->p->theta[c->coef];
+    if (c->ops != of_coordinate || m->z_guess[j] >= 0 || euler_of(m, j) >= 0) { continue; }
+    if (mbd_any(mbd_largest(value) > start_step_max)) { s->now.z[j] = value + beside; }
+  }
+}
+
 int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope) {
   const int first = euler_of(s->m, j), from = first < 0 ? j : first, to = first < 0 ? j + 1 : first + 4;
   int n = 0;

@@ -17,8 +17,9 @@ static const model_key start_keys[] = {
         "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "
         "are where the search begins"),
     KEY("guess.COORDINATE", "expression", "0", "",
-        "where the search for the assembled position begins, instead of 0 or, of a held coordinate, the value at which "
-        "it is held; Euler parameters are scaled to unit length; joints that "
+        "where the search for the assembled position begins, instead of 0 or, of a coordinate that is held at more "
+        "than 1, "
+        "that value; Euler parameters are scaled to unit length; joints that "
         "are cut have no coordinates. If the search fails, it begins anew from other guesses, with a warning"),
     KEY_END,
 };

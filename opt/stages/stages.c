@@ -43,6 +43,13 @@ static void on_simulation(void *user, const mbo_simulation *simulation) {
   seq->s->simulated(seq->s->user, &told);
 }
 
+static void on_evaluation(void *user, const mbo_evaluation *v) {
+  const sequence *seq = user;
+  mbo_evaluation told = *v;
+  told.number += seq->designs;
+  seq->s->evaluated(seq->s->user, &told);
+}
+
 static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
   const sequence *seq = user;
   return seq->n == 0 ? seq->s->begin(seq->s->user, damage, err) : MBD_OK;
@@ -183,6 +190,8 @@ static mbd_status add_counts(mbo_result *sum, mbo_result *r, mbd_error *err) {
   r->iterations += sum->iterations, r->evaluations += sum->evaluations, r->replayed += sum->replayed;
   r->gradients += sum->gradients, r->hessians += sum->hessians, r->failures += sum->failures;
   r->restarts += sum->restarts, r->probes += sum->probes, r->watched += sum->watched;
+  if (r->gauss_newton_left) { r->gauss_newton_left += before; }
+  if (sum->gauss_newton_left) { r->gauss_newton_left = sum->gauss_newton_left; }
   r->deviation = fmax(r->deviation, sum->deviation);
   r->seconds += sum->seconds;
   r->f_start = sum->f_start;
@@ -200,6 +209,7 @@ static mbd_status run_stage(sequence *seq, const char *backend, const mbo_proble
   s.stage = name, s.resume = 1, s.user = seq;
   s.gauss_newton &= !seq->slow;
   s.iteration = s.iteration ? on_iteration : NULL, s.simulated = s.simulated ? on_simulation : NULL;
+  s.evaluated = s.evaluated ? on_evaluation : NULL;
   s.begin = s.begin ? on_begin : NULL;
   seq->designs = out->evaluations + out->replayed, seq->iterations = out->iterations;
   s.designs_before = seq->designs, s.seconds_before = out->seconds;

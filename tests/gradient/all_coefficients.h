@@ -246,7 +246,7 @@ static const struct {
      .couples = "turn",
      .closed = 1,
      .by_scalar = 1,
-     .output = {"felt", "jolt.rate", "load", "load.rate", "spent", "shaken", "soft", "h1.reaction_force.x",
+     .output = {"felt", "jolt.rate", "load", "load.rate", "spent", "shaken", "soft", "h1.reaction_force.z",
                 "knob.acceleration.norm"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 64 };
