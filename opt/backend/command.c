@@ -32,7 +32,7 @@ void command_allow_text(const char *text) {
 mbd_status command_check_allowed(const char *command, mbd_error *err) {
   if (allowed || (allowed_text && strcmp(allowed_text, command) == 0)) { return MBD_OK; }
   MBD_FAIL(
-      err, MBD_UNSUPPORTED,
+      err, MBD_BAD_INPUT,
       "[optimizer] command = %s: the program is not started, as it would run with all rights of this user; if you "
       "know what it does, allow it (--allow-commands, or name it by --command; in Python mbopt.allow_commands(), in "
       "C mbo_commands_allow)",

@@ -185,10 +185,10 @@ static void test_refused(void) {
   }
   mbo_commands_allow(0);
   q.s.command = "sh -c true";
-  CU_ASSERT_EQUAL(mbo_check("command", &q.p, &q.s, &q.err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(mbo_check("command", &q.p, &q.s, &q.err), MBD_BAD_INPUT);
   CHECK_CONTAINS(q.err.text, "command = sh -c true: the program is not started, as it would run with all rights");
   command_allow_text("sh -c false");
-  CU_ASSERT_EQUAL(mbo_check("command", &q.p, &q.s, &q.err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(mbo_check("command", &q.p, &q.s, &q.err), MBD_BAD_INPUT);
   command_allow_text("sh -c true");
   CU_ASSERT_EQUAL(mbo_check("command", &q.p, &q.s, &q.err), MBD_OK);
   CU_ASSERT_EQUAL(q.t.calls, 0);
