@@ -23,7 +23,7 @@ typedef struct sequence {
   int n;                   /* number of the stage that runs, from 0 */
   int designs, iterations; /* of the stages before */
   double *sharpness;       /* [quantities] of the first stage */
-  int slow; /* 1: a stage with the Gauss-Newton matrix, which leaves out the curvature of sharp constraints, did not converge */
+  int slow; /* 1: a stage with the Gauss-Newton matrix, which leaves out the curvature of sharp constraints, did not converge or left it */
   stages *list;
 } sequence;
 
@@ -288,6 +288,7 @@ static mbd_status look(sequence *seq, const mbo_result *r, int *more, mbd_error 
   MBD_TRY(mechanism_evaluate(seq->m, r->x, "none", err));
   MBD_TRY(keep_stage(seq, r, err));
   for (int i = 0; i < m->nconstraint; i++) { *more |= needs_stage(m, i, seq->s->tol_constraint); }
+  if (r->gauss_newton_left) { seq->slow = 1; }
   /* After one with the Gauss-Newton matrix that did not converge, another one without it follows in any case. */
   const int unfinished = r->status == MBO_STOPPED_LIMIT || r->status == MBO_STALLED;
   if (seq->n > 0 && seq->s->gauss_newton && unfinished && !seq->slow) { *more = seq->slow = 1; }
