@@ -258,10 +258,11 @@ static void judge(const sequence *seq, mbo_result *r) {
   if (!any && r->status == MBO_INFEASIBLE) { r->status = MBO_STALLED; }
 }
 
-/* The largest amount by which true values were outside of limits. */
-static double violation_of_stage(const sequence *seq, const stage *k) {
+double stages_violation(const mechanism *m, const stage *k) {
   double largest = 0;
-  for (int i = 0; i < seq->m->nconstraint; i++) { largest = fmax(largest, outside(seq->m, i, k->truth[i])); }
+  for (int i = 0; i < m->nconstraint; i++) {
+    if (isfinite(k->truth[i])) { largest = fmax(largest, outside(m, i, k->truth[i])); }
+  }
   return largest;
 }
 
@@ -278,7 +279,7 @@ static int is_hopeless(const sequence *seq) {
     const double by = outside(m, i, seen(m, i));
     cautious |= by > seq->s->tol_constraint && outside(m, i, truth_of(m, i)->value) < by;
   }
-  return !cautious || (list->n > 1 && violation_of_stage(seq, last) > falls * violation_of_stage(seq, last - 1));
+  return !cautious || (list->n > 1 && stages_violation(m, last) > falls * stages_violation(m, last - 1));
 }
 
 /* After a stage: true values at its result, and whether another one follows. */

@@ -38,4 +38,7 @@ mbd_status stages_solve(mechanism *m, const char *backend, const mbo_problem *p,
                         mbo_result *out, mbd_error *err);
 void stages_free(stages *list);
 
+/* The largest amount by which true values were outside of their limits at the result of a stage. */
+double stages_violation(const mechanism *m, const stage *k);
+
 #endif

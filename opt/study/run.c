@@ -125,6 +125,20 @@ static void record_evaluation(void *user, const mbo_evaluation *v) {
                                   timed ? json_integer(llround(1e6 * v->seconds)) : json_null()));
 }
 
+/* Designs of a stage before the last one were told by limits that its result truly violates: they violate them as well, as far as is known. */
+static void record_stages(const run *r, const stages *list) {
+  size_t at = 0;
+  for (int i = 0; i + 1 < list->n; i++) {
+    const double by = stages_violation(r->m, &list->stage[i]);
+    for (int k = 0; k < list->stage[i].designs; k++) {
+      json_t *pair = json_array_get(r->simulations, at++), *violation = json_array_get(pair, 1);
+      if (json_is_number(violation) && json_number_value(violation) < by) {
+        json_array_set_new(pair, 1, json_number(by));
+      }
+    }
+  }
+}
+
 static void put_result(run *r, const mbo_result *result) {
   r->status = mbo_status_name(result->status);
   r->message = json_text(result->text);
@@ -163,6 +177,7 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
   if (status == MBD_OK) { status = stages_solve(r->m, run_backend(r->config, &p), &p, &settings, &list, result, err); }
+  if (status == MBD_OK) { record_stages(r, &list); }
   stages_free(&list);
   free(options), free(journal);
   return status;

@@ -49,6 +49,13 @@ for run in 0 1 2 3 4 5; do
     'BEGIN { split(kinds, n, " "); e = n[1] + g * n[2] + m * n[3]; exit !(found > 1 && (found - e) ^ 2 < (0.005 * e) ^ 2) }'
 done
 check equivalent_rises awk -F, 'NR > 1 && $1 == 0 { if ($9 <= last) bad = 1; last = $9; n++ } END { exit bad || n < 4 }' "$dir/all/history.csv"
+# of a run in stages all evaluations count, and designs that only smooth values allow are not feasible: those of the first stage are 2 % better than the optimum
+"$MBOPT" compare configs/desk_lamp.ini --backends ipopt,nlopt:LD_SLSQP --max-evaluations 100 --output "$dir/staged" --quiet
+for run in 0 1; do
+  check "evaluations of all stages of run $run" [ "$(evaluations "$dir/staged" $run | tail -1 | cut -d, -f1)" = "$(simulated "$dir/staged" $run)" ]
+  check "stages of run $run" grep -q '"stages":3' "$dir/staged/runs/000/00000$run.json"
+done
+check truly_feasible awk -F, 'NR > 1 && $8 != "" && $8 <= 1e-8 { if ($6 < 0.01267) bad = 1; n++ } END { exit bad || n < 5 }' "$dir/staged/history.csv"
 check scales_told grep -qE '^scaling = given; scale is left out of the run file and taken as: Ls1 2.2361, Ls2 2.0616$' "$dir/all.out"
 
 # ---- a budget in simulations, the same for all
