@@ -125,10 +125,10 @@ static void record_evaluation(void *user, const mbo_evaluation *v) {
                                   timed ? json_integer(llround(1e6 * v->seconds)) : json_null()));
 }
 
-/* Designs of a stage before the last one were told by limits that its result truly violates: they violate them as well, as far as is known. */
+/* Designs of a stage were told by smooth limits. Where its result truly violates them, they do so as well, as far as is known. */
 static void record_stages(const run *r, const stages *list) {
   size_t at = 0;
-  for (int i = 0; i + 1 < list->n; i++) {
+  for (int i = 0; i < list->n; i++) {
     const double by = stages_violation(r->m, &list->stage[i]);
     for (int k = 0; k < list->stage[i].designs; k++) {
       json_t *pair = json_array_get(r->simulations, at++), *violation = json_array_get(pair, 1);
