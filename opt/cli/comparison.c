@@ -13,7 +13,6 @@
 #include "study/compare.h"
 #include "study/problem_class.h"
 #include "study/profiles.h"
-#include "study/statistics.h"
 #include "study/verdict.h"
 
 /* ---- a problem from one start: a column per backend, a row per variable and per count ---- */
@@ -224,18 +223,15 @@ static mbd_status print_problem(const profiles *p, const char *file, int problem
   printf("%s%s%s, %d start%s\n%-24s%12s %13s%12s%10s%10s%14s%13s%13s\n", file, *class ? ": " : "", class, p->starts,
          plural(p->starts), "", "solved", "95 %", "needs: 25 %", "median", "75 %", "reaches: 25 %", "median", "75 %");
   for (int b = 0; b < p->nbackend; b++) {
-    double needed[3], reached[3], low, high;
+    profiles_spread spread;
     if (!p->takes[b * p->nproblem + problem]) { continue; }
-    const int solved = profiles_solved(p, PROFILES_MIDDLE, b, part);
-    MBD_TRY(profiles_quartiles(profiles_costs(p, PROFILES_MIDDLE, b), part, needed, err));
-    MBD_TRY(profiles_quartiles(profiles_row(p, p->reached, b), part, reached, err));
-    statistics_wilson(solved, part.n, &low, &high);
+    MBD_TRY(profiles_spread_of(p, b, part, &spread, err));
     printf("%-24s", p->backend[b]);
-    print_share(solved, part.n, low, high);
+    print_share(spread.solved, part.n, spread.low, spread.high);
     printf("  ");
-    print_quartiles(needed, 10, "%.1f");
+    print_quartiles(spread.needed, 10, "%.1f");
     putchar(' ');
-    print_quartiles(reached, 13, "%.5g");
+    print_quartiles(spread.reached, 13, "%.5g");
     putchar('\n');
   }
   print_notes(&p->costs.of[problem], p->problem[problem]);
@@ -301,15 +297,13 @@ static mbd_status problems_json(const profiles *p, char *const *file, int *insta
     json_object_set_new(problem, "backends", backends);
     json_array_append_new(list, problem);
     for (int b = 0; b < p->nbackend; b++) {
-      double needed[3], reached[3], low, high;
+      profiles_spread spread;
       if (!p->takes[b * p->nproblem + i]) { continue; }
-      const int solved = profiles_solved(p, PROFILES_MIDDLE, b, part);
-      MBD_TRY(profiles_quartiles(profiles_costs(p, PROFILES_MIDDLE, b), part, needed, err));
-      MBD_TRY(profiles_quartiles(profiles_row(p, p->reached, b), part, reached, err));
-      statistics_wilson(solved, part.n, &low, &high);
-      json_array_append_new(backends, json_pack("{s:o, s:i, s:[f, f], s:o, s:o}", "backend", json_text(p->backend[b]),
-                                                "solved", solved, "share", low, high, "equivalent",
-                                                json_numbers(needed, 3), "objective", json_numbers(reached, 3)));
+      MBD_TRY(profiles_spread_of(p, b, part, &spread, err));
+      json_array_append_new(backends,
+                            json_pack("{s:o, s:i, s:[f, f], s:o, s:o}", "backend", json_text(p->backend[b]), "solved",
+                                      spread.solved, "share", spread.low, spread.high, "equivalent",
+                                      json_numbers(spread.needed, 3), "objective", json_numbers(spread.reached, 3)));
     }
   }
   return MBD_OK;

@@ -9,7 +9,6 @@
 #include "files/plural.h"
 #include "files/text_list.h"
 #include "study/problem_class.h"
-#include "study/statistics.h"
 
 /* ---- verdicts ---- */
 
@@ -146,22 +145,19 @@ static mbd_status spread_table(const comparison_parts *w, int problem, int *inst
   const profiles_part part = profiles_of_problem(p, problem, instance);
   page_table_open(w->p, sizeof heading / sizeof heading[0], heading);
   for (int b = 0; b < p->nbackend; b++) {
-    double needed[3], reached[3], low, high;
+    profiles_spread spread;
     const int at = problem * p->nbackend + b;
     if (!p->takes[b * p->nproblem + problem]) { continue; }
     /* The numbers of the row. */
-    const int solved = profiles_solved(p, PROFILES_MIDDLE, b, part);
-    MBD_TRY(profiles_quartiles(profiles_costs(p, PROFILES_MIDDLE, b), part, needed, err));
-    MBD_TRY(profiles_quartiles(profiles_row(p, p->reached, b), part, reached, err));
-    statistics_wilson(solved, part.n, &low, &high);
+    MBD_TRY(profiles_spread_of(p, b, part, &spread, err));
     /* Its cells. */
     page_row(w->p);
     page_cell(w->p, p->backend[b]);
-    page_cell_number(w->p, solved, PAGE_DIGITS, NULL);
-    page_cell_number(w->p, 100 * low, 3, NULL), page_cell_number(w->p, 100 * high, 3, NULL);
-    for (int q = 0; q < 3; q++) { page_cell_number(w->p, needed[q], 4, NULL); }
+    page_cell_number(w->p, spread.solved, PAGE_DIGITS, NULL);
+    page_cell_number(w->p, 100 * spread.low, 3, NULL), page_cell_number(w->p, 100 * spread.high, 3, NULL);
+    for (int q = 0; q < 3; q++) { page_cell_number(w->p, spread.needed[q], 4, NULL); }
     page_cell_number(w->p, d->best[at], PAGE_DIGITS, comparison_parts_mark(d, problem, d->best[at]));
-    for (int q = 0; q < 3; q++) { page_cell_number(w->p, reached[q], 5, NULL); }
+    for (int q = 0; q < 3; q++) { page_cell_number(w->p, spread.reached[q], 5, NULL); }
     char *file = study_links_file(w->drawing->links, d->best_run[at]);
     page_cell_link(w->p, d->best_run[at] >= 0 ? (double)d->best_run[at] : (double)NAN, PAGE_DIGITS, file);
     free(file);

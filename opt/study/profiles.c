@@ -190,3 +190,10 @@ mbd_status profiles_quartiles(const double *v, profiles_part part, double quarti
   free(sorted);
   return MBD_OK;
 }
+
+mbd_status profiles_spread_of(const profiles *p, int b, profiles_part part, profiles_spread *out, mbd_error *err) {
+  out->solved = profiles_solved(p, PROFILES_MIDDLE, b, part);
+  statistics_wilson(out->solved, part.n, &out->low, &out->high);
+  MBD_TRY(profiles_quartiles(profiles_costs(p, PROFILES_MIDDLE, b), part, out->needed, err));
+  return profiles_quartiles(profiles_row(p, p->reached, b), part, out->reached, err);
+}

@@ -63,4 +63,12 @@ static inline const double *profiles_costs(const profiles *p, int t, int b) {
 profiles_part profiles_all(const profiles *p);
 profiles_part profiles_of_problem(const profiles *p, int problem, int *instance);
 
+/* What backend b did on the instances of a part, at the accuracy PROFILES_MIDDLE. MBD_NO_MEMORY. */
+typedef struct profiles_spread {
+  int solved;                   /* number of instances */
+  double low, high;             /* interval of 95 % of their share [Wilson 1927] */
+  double needed[3], reached[3]; /* quartiles of the equivalent simulations until solved and of the objective reached */
+} profiles_spread;
+mbd_status profiles_spread_of(const profiles *p, int b, profiles_part part, profiles_spread *out, mbd_error *err);
+
 #endif
