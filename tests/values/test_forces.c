@@ -860,6 +860,43 @@ static void test_user(void) {
   scene_close(&s);
 }
 
+#define FORCE_ALONG(i)                                          \
+  "[quantity u" i "]\nvalue = E.position." i " - P.position." i \
+  "\n"                                                          \
+  "[quantity d" i "]\nvalue = Q.position." i " - P.position." i \
+  "\n"                                                          \
+  "[quantity f" i "]\nvalue = -stiff*d" i " - 0.4*(Q.velocity." i " - P.velocity." i ") + swing*u" i "\n"
+
+/* The law of tests/own_force.c in words, but for what acts on the vector and on the rotation: both move alike, whatever the argument by expression. E is P with the
+ * vector on it. */
+static void test_user_in_words(void) {
+  static const char *const forces[] = {
+      "[vector v]\nalong = 0.5, 0.4, -0.3\nbodies = A\n"
+      "[force f]\ntype = user\nplugin = general\npoints = P, Q\nalong = v\nbodies = A, B\ncoordinate = B.y\n"
+      "command = p\nstiffness = 3\nrise = 0.8\ndamping = 0.4\nswing = 2\nfrequency = 1.7\nbend = 0\ntwist = 0\n"
+      "direction = 0, 0, 0\n",
+      "[point E]\nat = 0.7, 0.3, -0.15\nbodies = A\n"
+      "[quantity stiff]\nvalue = 3 + 0.8*distance(P, Q)^2 + 1*p^2\n[quantity swing]\nvalue = 2*sin(1.7*(time + 1))\n"
+      FORCE_ALONG("x") FORCE_ALONG("y") FORCE_ALONG("z")
+      "[force on_Q]\ntype = expression\npoint = Q\nframe = ground\nvalue = fx, fy, fz\n"
+      "[force on_P]\ntype = expression\npoint = P\nframe = ground\nvalue = -fx, -fy, -fz\n"
+      "[force on_q]\ntype = expression\ncoordinate = B.y\n"
+      "value = -3*atan(1*B.y) - 0.4*B.y.rate + 1*(ux*dx + uy*dy + uz*dz)\n"};
+  static const char *const name[] = {"A.x", "B.y", "B.z", "distance(P, Q)", "Q.acceleration.x"};
+  const mbd_case c = case_lasting(0.5, 5e-3);
+  double value[2];
+  for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+    for (int words = 0; words < 2; words++) {
+      scene s = scene_open("user", &rigid_a, &rigid_b, POINTS "[quantity p]\nvalue = 0.3*A.x - P.velocity.z\n%s",
+                           forces[words]);
+      value[words] = value_after(&s.q, &c, name[i], 100);
+      scene_close(&s);
+    }
+    CU_ASSERT(fabs(value[0]) > 1e-3);
+    CHECK_CLOSE(name[i], value[1], value[0], 1e-11 * fmax(1, fabs(value[0])));
+  }
+}
+
 /* The right side of a model does the image of what the left one does, with components along the mirror's axis opposite, of rates the others. numbers: outputs that
  * are the same, n of them. */
 static void check_image(const char *file, int n, const char *const *numbers) {
@@ -930,5 +967,5 @@ TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(t
           TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing),
           TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_expression_of_points),
           TEST(test_expression_on_coordinates), TEST(test_expression_about_axis), TEST(test_expression_in_frame),
-          TEST(test_expression_is_a_spring), TEST(test_user), TEST(test_user_image), TEST(test_expression_image),
-          TEST(test_every_force_has_values))
+          TEST(test_expression_is_a_spring), TEST(test_user), TEST(test_user_in_words), TEST(test_user_image),
+          TEST(test_expression_image), TEST(test_every_force_has_values))
