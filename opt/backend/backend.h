@@ -24,9 +24,12 @@ const double *backend_to_user(const mbo_problem *p, const double *y, double *x);
 /* The largest entry of y - P(y - g), where P is the projection on the bounds: 0 at a minimum, to first order. */
 double backend_projected_gradient(int n, const double *y, const double *g, const double *lower, const double *upper);
 
-/* Gives the caller of mbo_solve or of a run the fields of *own that its structure, of `size` bytes, has. Arrays of other fields are freed, because the
- * caller cannot do it. */
+/* Gives the caller of mbo_solve or of a run the fields of *own that its structure, of `size` bytes, has. Arrays of other fields are freed,
+ * because the caller cannot do it. */
 void result_give(mbo_result *own, mbo_result *r, size_t size);
+
+/* Appends to the text of a result, after a semicolon if there is one already. */
+void result_add_text(mbo_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A check for a library that has a single algorithm, which needs gradients; name: name of the library in messages. */
 mbd_status backend_check_single(const mbo_problem *p, const mbo_settings *s, const char *name, mbd_error *err);

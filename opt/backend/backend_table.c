@@ -177,8 +177,7 @@ static int ended_by(const evaluator *e, const char *limit) {
   return evaluator_limit(e) && strcmp(evaluator_limit(e), limit) == 0;
 }
 
-/* Appends to the text of the result, after a semicolon. */
-static void add_text(mbo_result *r, const char *format, ...) {
+void result_add_text(mbo_result *r, const char *format, ...) {
   const size_t length = strlen(r->text);
   va_list list;
   if (length + 3 >= sizeof r->text) { return; }
@@ -235,17 +234,17 @@ static void end_without_feasible(const evaluator *e, const mbo_settings *s, mbo_
   char words[sizeof r->text];
   if (r->status == MBO_CONVERGED || r->status == MBO_STALLED) { r->status = MBO_INFEASIBLE; }
   feasibility_words(evaluator_problem(e), r->c, s->tol_constraint, words, sizeof words);
-  add_text(r, "%s", words);
+  result_add_text(r, "%s", words);
 }
 
 /* Says which limit of the settings has stopped the run. */
 static void name_limit(const evaluator *e, const mbo_settings *s, mbo_result *r) {
   if (ended_by(e, "evaluations")) {
-    add_text(r, "limit max_evaluations = %d", s->max_evaluations);
+    result_add_text(r, "limit max_evaluations = %d", s->max_evaluations);
   } else if (ended_by(e, "time")) {
-    add_text(r, "limit max_time = %g s", s->max_time);
+    result_add_text(r, "limit max_time = %g s", s->max_time);
   } else if (r->iterations >= s->max_iterations) {
-    add_text(r, "limit max_iterations = %d", s->max_iterations);
+    result_add_text(r, "limit max_iterations = %d", s->max_iterations);
   }
 }
 
@@ -324,24 +323,26 @@ static mbd_status evaluate_start(evaluator *e, const mbo_settings *s, double *sc
 }
 
 /* The result's optimality, at the best design of the backend. An end that counts as an optimum, because steps, changes or predicted decreases
- * became small, is not accepted if the conditions of an optimum leave too large a decrease. An end by data or by stop_value need not be an optimum. */
+ * became small, is not accepted if the conditions of an optimum leave too large a decrease. An end by data or by stop_value need not be an
+ * optimum. */
 static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
                             mbd_error *err) {
   double f = NAN;
   MBD_TRY(optimality_of_best(e, p, s, &r->optimality, err));
   end_by_evaluator(e, r);
   if (r->gauss_newton_left) {
-    add_text(r, "the Gauss-Newton matrix made no progress after %d designs: limited memory from there",
-             r->gauss_newton_left);
+    result_add_text(r, "the Gauss-Newton matrix made no progress after %d designs: limited memory from there",
+                    r->gauss_newton_left);
   }
   (void)evaluator_best(e, NULL, &f, NULL, NULL);
   if (r->status != MBO_CONVERGED || ended_by(e, "data") || f <= s->stop_value) { return MBD_OK; }
   if (optimality_is_within(e, s, r->optimality)) { return MBD_OK; }
   r->status = MBO_STALLED;
-  add_text(r,
-           "this is no optimum, as its conditions (Karush, Kuhn, Tucker) still leave a decrease of %.2g to first order "
-           "(`mbopt check` tells whether the gradient is right)",
-           r->optimality);
+  result_add_text(
+      r,
+      "this is no optimum, as its conditions (Karush, Kuhn, Tucker) still leave a decrease of %.2g to first order "
+      "(`mbopt check` tells whether the gradient is right)",
+      r->optimality);
   return MBD_OK;
 }
 
@@ -356,14 +357,14 @@ static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_set
   const int feasible = evaluator_best(e, NULL, NULL, NULL, &violation) && violation <= s->tol_constraint;
   if (none) {
     r->status = MBO_INFEASIBLE;
-    add_text(r, "no design with values of the catalogues can be simulated");
+    result_add_text(r, "no design with values of the catalogues can be simulated");
   } else if (status == MBD_INTERRUPTED) {
-    add_text(r, "the search among catalogue values is not done");
+    result_add_text(r, "the search among catalogue values is not done");
   } else if (!feasible) {
-    add_text(r, "all combinations of catalogue values were tried");
+    result_add_text(r, "all combinations of catalogue values were tried");
   } else if (r->status == MBO_INFEASIBLE) {
     r->status = MBO_CONVERGED;
-    add_text(r, "a design with values of the catalogues violates no constraint");
+    result_add_text(r, "a design with values of the catalogues violates no constraint");
   }
   return status;
 }

@@ -1,11 +1,11 @@
 #include "stages/stages.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend.h"
 #include "evaluate/fingerprint.h"
 #include "files/memory.h"
 #include "mechanism/case_gradient.h"
@@ -230,14 +230,6 @@ static int may_go_on(const mbo_result *r, const mbo_settings *s) {
   return ended && isfinite(r->f) && r->evaluations + r->replayed < s->max_evaluations && r->seconds < s->max_time;
 }
 
-static void add_text(mbo_result *r, const char *format, ...) {
-  const size_t length = strlen(r->text);
-  va_list list;
-  va_start(list, format);
-  if (length + 3 < sizeof r->text) { vsnprintf(r->text + length, sizeof r->text - length, format, list); }
-  va_end(list);
-}
-
 /* The largest true violation is that of the result, and decides its status. */
 static void judge(const sequence *seq, mbo_result *r) {
   const mechanism *m = seq->m;
@@ -250,9 +242,10 @@ static void judge(const sequence *seq, mbo_result *r) {
     r->violation = fmax(r->violation, by), any |= by > 0;
     r->c[i] = t->smooths ? t->value : m->psi[m->nobjective + i];
     if (!(by > 0) || !t->smooths) { continue; }
-    add_text(r, "%sthe true value of '%s', %.9g", *r->text ? "; " : "", m->c_name[i], t->value);
-    if (isfinite(t->time)) { add_text(r, " at t = %.6g s", t->time); }
-    add_text(r, ", violates its limit %g", t->value > m->c_upper[i] ? m->c_upper[i] : m->c_lower[i]);
+    char when[32] = "";
+    if (isfinite(t->time)) { snprintf(when, sizeof when, " at t = %.6g s", t->time); }
+    result_add_text(r, "the true value of '%s', %.9g%s, violates its limit %g", m->c_name[i], t->value, when,
+                    t->value > m->c_upper[i] ? m->c_upper[i] : m->c_lower[i]);
   }
   if (any && (r->status == MBO_CONVERGED || r->status == MBO_STALLED)) { r->status = MBO_INFEASIBLE; }
   if (!any && r->status == MBO_INFEASIBLE) { r->status = MBO_STALLED; }
