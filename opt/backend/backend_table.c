@@ -313,7 +313,7 @@ static mbd_status evaluate_start(evaluator *e, const mbo_settings *s, double *sc
   const unsigned request = s->scale_by_curvature ? MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON : MBO_REQUEST_VALUE;
   mbd_status status = evaluator_evaluate(e, p->start, request, &v, err);
   r->f_start = status == MBD_OK ? v->f : NAN;
-  scaling_by_bounds(p, scale);
+  for (int i = 0; i < p->n; i++) { scale[i] = scaling_by_bounds(p, i); }
   if (status == MBD_OK && s->scale_by_curvature) { scaling_by_curvature(p->n, v->H, scale); }
   if (status > 0) {
     r->status = MBO_FAILED_START;

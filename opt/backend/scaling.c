@@ -2,11 +2,9 @@
 
 #include <math.h>
 
-void scaling_by_bounds(const mbo_problem *p, double *scale) {
-  for (int i = 0; p->scale_is_open && i < p->n; i++) {
-    const double half = (p->upper[i] - p->lower[i]) / 2;
-    if (p->scale_is_open[i] && half > 0 && isfinite(half)) { scale[i] = half; }
-  }
+double scaling_by_bounds(const mbo_problem *p, int i) {
+  const double half = (p->upper[i] - p->lower[i]) / 2;
+  return p->scale_is_open && p->scale_is_open[i] && half > 0 && isfinite(half) ? half : p->scale[i];
 }
 
 /* The factor of variable i that makes s_i^2 H_ii equal to 1; 0: none does. */

@@ -4,9 +4,9 @@
 
 #include "mbo/problem.h"
 
-/* Sets scale [n] of variables whose scale is open (mbo_problem.scale_is_open) to half the distance of their bounds, where both are finite. The size of
- * the start, which such a variable has as its typical size, says nothing of other starts, nor of an optimum far from it. */
-void scaling_by_bounds(const mbo_problem *p, double *scale);
+/* The scale of variable i: half the distance of its bounds, where both are finite and its scale is open (mbo_problem.scale_is_open), else its typical
+ * size. That of a variable with an open scale is the size of its start, which says nothing of other starts, nor of an optimum far from it. */
+double scaling_by_bounds(const mbo_problem *p, int i);
 
 /* Changes scale [n] of n variables by the Gauss-Newton matrix H [n][n] of the objective in user units: s_i^2 H_ii becomes the same for all,
  * while the geometric mean of the scales stays. A factor is between 1/SCALE_RANGE and SCALE_RANGE. Where H_ii is 0, the scale stays. */

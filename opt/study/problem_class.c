@@ -1,9 +1,9 @@
 #include "study/problem_class.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "backend/scaling.h"
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
@@ -41,7 +41,7 @@ json_t *problem_class_json(const mbo_run_config *c, const mbo_problem *p) {
     int i = 0;
     if (!isnan(c->design[k].scale)) { continue; }
     while (i < p->n && !is_of(p->names[i], c->design[k].name)) { i++; }
-    if (i < p->n) { json_object_set_new(scales, c->design[k].name, json_number(p->scale[i])); }
+    if (i < p->n) { json_object_set_new(scales, c->design[k].name, json_number(scaling_by_bounds(p, i))); }
   }
   return json_pack("{s:o, s:s, s:o}", "class", json_own_text(problem_class_text(p)), "scaling", c->optimizer.scaling,
                    "scales", scales);

@@ -56,7 +56,7 @@ for run in 0 1; do
   check "stages of run $run" grep -q '"stages":3' "$dir/staged/runs/000/00000$run.json"
 done
 check truly_feasible awk -F, 'NR > 1 && $8 != "" && $8 <= 1e-8 { if ($6 < 0.01267) bad = 1; n++ } END { exit bad || n < 5 }' "$dir/staged/history.csv"
-check scales_told grep -qE '^scaling = given; scale is left out of the run file and taken as: Ls1 2.2361, Ls2 2.0616$' "$dir/all.out"
+check scales_told grep -qE '^scaling = given; scale is left out of the run file and taken as: Ls1 1.75, Ls2 1.75$' "$dir/all.out"
 
 # ---- a budget in simulations, the same for all
 "$MBOPT" compare "${short[@]}" --backends nlopt:LN_BOBYQA,ipopt --max-evaluations 4 --output "$dir/few" --quiet
