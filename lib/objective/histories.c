@@ -288,7 +288,7 @@ static void to_rows(mbd_sim *s, history_objective *l, const window_point *p, con
     add_reverse(s, l->slot + i, &p->at, weight * by_s[i], p->at.at);
     if (!history_target(s, l, i)) { continue; }
     /* s is less the target curve at x: x is the output `over` (to its rows), or t = sigma tau (to the stretch). */
-    const mbd_real slope = history_target_at(s, l, i, x).yx;
+    const mbd_real slope = objectives_target_at(s, l->term[i], x).yx;
     if (l->over >= 0) {
       add_reverse(s, l->over, &p->at, -weight * by_s[i] * slope, p->at.at);
     } else {
@@ -296,7 +296,7 @@ static void to_rows(mbd_sim *s, history_objective *l, const window_point *p, con
     }
     /* Changes of the target curve itself along the directions. */
     for (int a = 0; a < s->np; a++) {
-      s->objectives->grad[l->psi * s->np + a] -= weight * by_s[i] * history_target_sens(s, l, i, x, a);
+      s->objectives->grad[l->psi * s->np + a] -= weight * by_s[i] * objectives_target_sens(s, l->term[i], x, a).y;
     }
   }
   /* By the weight of the point: to the rows of the output that the integral is over, or to the stretch of the time. */

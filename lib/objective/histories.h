@@ -135,12 +135,9 @@ static inline int history_column(const sim_histories *histories, int slot) {
 /* ---- history_error.c ---- */
 
 /* history_target: the curve that term i subtracts; NULL: there is none. history_place: the abscissa at which it is read, the time t or the output
- * in its place, with the rate of this abscissa in tau. history_target_at: the curve's value there. history_target_sens: its derivative along
- * direction a at a fixed abscissa. */
+ * in its place, with the rate of this abscissa in tau. */
 const mbd_curve *history_target(const mbd_sim *s, const history_objective *l, int i);
 mbd_real history_place(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate);
-mbd_curve_value history_target_at(const mbd_sim *s, const history_objective *l, int i, mbd_real x);
-mbd_real history_target_sens(const mbd_sim *s, const history_objective *l, int i, mbd_real x, int a);
 
 /* s of term i at a point. *rate: its derivative by tau; NULL: not wanted. */
 mbd_real history_error(const mbd_sim *s, const history_objective *l, int i, const history_point *p, mbd_real *rate);

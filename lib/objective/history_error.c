@@ -14,40 +14,25 @@ mbd_real history_place(const mbd_sim *s, const history_objective *l, const histo
   return history_sum(&histories->h, p, p->at, history_column(histories, l->over));
 }
 
-mbd_curve_value history_target_at(const mbd_sim *s, const history_objective *l, int i, mbd_real x) {
-  const mbd_curve *c = history_target(s, l, i);
-  mbd_curve_value v = {0, 0, 0};
-  if (c) { curve_eval(c, s->p->theta, s->p->aux, x, &v); }
-  return v;
-}
-
 mbd_real history_error(const mbd_sim *s, const history_objective *l, int i, const history_point *p, mbd_real *rate) {
   const sim_histories *histories = s->objectives->histories;
   const int column = history_column(histories, l->slot + i);
   mbd_real x_rate;
-  const mbd_curve_value v = history_target_at(s, l, i, history_place(s, l, p, &x_rate));
+  const mbd_curve_value v = objectives_target_at(s, l->term[i], history_place(s, l, p, &x_rate));
   if (rate) { *rate = history_sum(&histories->h, p, p->rate, column) - v.yx * x_rate; }
   return history_sum(&histories->h, p, p->at, column) - s->objectives->term[l->term[i]].target - v.y;
-}
-
-mbd_real history_target_sens(const mbd_sim *s, const history_objective *l, int i, mbd_real x, int a) {
-  const mbd_curve *c = history_target(s, l, i);
-  const mbd_dparams *d = s->d[a];
-  mbd_curve_value v;
-  curve_deval(c, s->p->theta, s->p->aux, d->dtheta, d->daux, x, &v);
-  return v.y;
 }
 
 /* Points of the cells at the ends of a window also move with these ends; the Gauss-Newton matrix leaves this part out. */
 void history_error_sens(const mbd_sim *s, const history_objective *l, int i, const history_point *p) {
   const sim_histories *histories = s->objectives->histories;
   mbd_real x_rate;
-  const mbd_real x = history_place(s, l, p, &x_rate), slope = history_target_at(s, l, i, x).yx;
+  const mbd_real x = history_place(s, l, p, &x_rate), slope = objectives_target_at(s, l->term[i], x).yx;
   for (int a = 0; a < s->np; a++) {
     mbd_real e = history_sum_sens(&histories->h, p, p->at, history_column(histories, l->slot + i), a);
     e -= slope * (l->over < 0 ? s->stretch[a] * x
                               : history_sum_sens(&histories->h, p, p->at, history_column(histories, l->over), a));
-    if (history_target(s, l, i)) { e -= history_target_sens(s, l, i, x, a); }
+    if (history_target(s, l, i)) { e -= objectives_target_sens(s, l->term[i], x, a).y; }
     histories->sp[a] = e;
   }
 }

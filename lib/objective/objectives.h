@@ -63,6 +63,16 @@ double quadrature_rule(const mbd_sim *s, int n, int k); /* the same for node k o
 /* 1: steps are interpolated, and integrals are sums over points between the nodes. */
 int quadrature_between_nodes(const mbd_sim *s);
 
+/* ---- s of a term (target.c) ---- */
+
+/* The target curve of term i at x, zero if it has none; of a term that has one, its change along direction a at a fixed x. */
+mbd_curve_value objectives_target_at(const mbd_sim *s, int i, mbd_real x);
+mbd_curve_value objectives_target_sens(const mbd_sim *s, int i, mbd_real x, int a);
+/* s of term i at the current motion, where y holds the outputs: its output less its target. */
+mbd_real objectives_error(const mbd_sim *s, int i);
+/* Subtracts `weight` times the derivatives of term i's target curve at x, if it has one, from theta. */
+void objectives_reverse_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_reverse *theta);
+
 /* ---- sums (quadrature.c) ---- */
 
 /* quadrature_reset sets the sums to zero. quadrature_add adds the node of the accepted state, whose motion is at hand, with quadrature
@@ -91,8 +101,6 @@ void quadrature_weights(mbd_sim *s, int row, double weight, int last);
 static inline double objectives_share(const mbd_sim *s, int psi, int adjoint) {
   return s->objectives->sum ? s->objectives->sum[adjoint * s->npsi + psi] : psi == adjoint;
 }
-/* (target.c) Subtracts `weight` times the derivatives of term i's target curve at x, if it has one, from theta. */
-void objectives_reverse_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_reverse *theta);
 
 /* Begins the reverse sweeps at a node whose motion is at hand, with velocity columns: adds the derivatives of the objectives by the
  * outputs, from the terms' weights we, and a->lam += those by the reactions. */
@@ -120,8 +128,8 @@ void step_terms_back(const mbd_sim *s, sim_adjoint *a, int k, const mbd_real *g_
 
 /* ---- history objectives (histories.h): functions that the files above call ---- */
 
-/* history_create sets history_term and histories. MBD_BAD_INPUT: terms of one objective do not go together; history_check_term: a number that the form
- * needs is missing, a key changes nothing, or a time lies outside of the case. */
+/* history_create sets history_term and histories. MBD_BAD_INPUT: terms of one objective do not go together; history_check_term: a number that
+ * the form needs is missing, a key changes nothing, or a time lies outside of the case. */
 mbd_status history_create(mbd_sim *s, mbd_error *err);
 mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err);
 void history_destroy(sim_histories *histories);

@@ -21,22 +21,12 @@ void quadrature_reset(mbd_sim *s) {
   memset(s->objectives->sum_so_far, 0, npsi * sizeof *s->objectives->sum_so_far);
 }
 
-/* s of a term: its output less its target, which may be a curve over time. */
-static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
-  const mbd_curve *curve = s->objectives->target[k - s->objectives->term];
-  mbd_curve_value v = {0, 0, 0};
-  if (curve) { curve_eval(curve, s->p->theta, s->p->aux, s->t, &v); }
-  return s->objectives->y[k->output] - k->target - v.y;
-}
-
-/* The derivatives of s [np], from those of the output, yp. */
-static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k, const mbd_real *yp) {
-  const mbd_curve *curve = s->objectives->target[k - s->objectives->term];
+/* The derivatives of s of term i [np], from those of its output, yp. */
+static const mbd_real *error_sens(const mbd_sim *s, int i, const mbd_real *yp) {
+  const mbd_curve *curve = s->objectives->target[i];
   if (!curve) { return yp; }
   for (int a = 0; a < s->np; a++) {
-    const mbd_dparams *d = s->d[a];
-    mbd_curve_value dv;
-    curve_deval(curve, s->p->theta, s->p->aux, d->dtheta, d->daux, s->t, &dv);
+    mbd_curve_value dv = objectives_target_sens(s, i, s->t, a);
     if (mbd_any(s->stretch[a] != 0)) { curve_shift(curve, s->p->theta, s->p->aux, s->t, s->stretch[a] * s->t, &dv); }
     s->objectives->ep[a] = yp[a] - dv.y;
   }
@@ -50,7 +40,7 @@ static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, 
   const form_ops *f = s->objectives->form[i];
   const double weight = f->over == FORM_END ? last : f->over == FORM_MEAN ? q / s->c.duration : q;
   if (f->over == FORM_PEAK || weight == 0 || s->objectives->history_term[i]) { return 0; }
-  *g = f->u(k, weight, term_error(s, k), g_s);
+  *g = f->u(k, weight, objectives_error(s, i), g_s);
   return 1;
 }
 
@@ -72,7 +62,7 @@ static int is_peak(const mbd_sim *s, int i) {
 /* u(s), of which the smooth maximum of a term is taken, and its derivative. */
 static mbd_real peak_of(const mbd_sim *s, int i, mbd_real u_s[2]) {
   const mbd_term *k = &s->objectives->term[i];
-  return s->objectives->form[i]->u(k, 1, term_error(s, k), u_s);
+  return s->objectives->form[i]->u(k, 1, objectives_error(s, i), u_s);
 }
 
 /* Smooth maximum of u: with p the sharpness, sums of q exp(p (u - top)) and of its derivative. The sums are rescaled when
@@ -226,7 +216,7 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
       const mbd_term *k = &s->objectives->term[i];
       mbd_real g, g_s[2];
       if (k->output != o) { continue; }
-      const mbd_real *ep = gradient ? term_error_sens(s, k, yp) : NULL;
+      const mbd_real *ep = gradient ? error_sens(s, i, yp) : NULL;
       if (is_peak(s, i) && weight > 0) { add_peak(s, i, weight, ep); }
       if (!term_value(s, i, weight, last, &g, g_s)) { continue; }
       /* psi += w q u(s),  psi' += w q u_s s' + the derivative of the weights q by a stretch of the time. */

@@ -54,16 +54,6 @@ void true_values_reset(sim_true_values *values) {
 
 /* ---- during the run ---- */
 
-/* s of a term at the point at hand. */
-static double error_at(const mbd_sim *s, int i) {
-  const sim_objectives *objectives = s->objectives;
-  const mbd_term *k = &objectives->term[i];
-  const mbd_curve *curve = objectives->target[i];
-  mbd_curve_value v = {0, 0, 0};
-  if (curve) { curve_eval(curve, s->p->theta, s->p->aux, k->over ? objectives->y[k->over - 1] : s->t, &v); }
-  return mbd_first(objectives->y[k->output] - k->target - v.y);
-}
-
 mbd_status true_values_row(const mbd_sim *s, mbd_error *err) {
   const sim_objectives *objectives = s->objectives;
   sim_true_values *values = objectives->true_values;
@@ -72,7 +62,7 @@ mbd_status true_values_row(const mbd_sim *s, mbd_error *err) {
   mbd_real *row = h->y + (size_t)h->rows * (size_t)h->ncolumn;
   h->t[h->rows++] = mbd_first(s->t);
   for (int i = 0; i < objectives->nterm; i++) {
-    if (values->column[i] >= 0) { row[values->column[i]] = error_at(s, i); }
+    if (values->column[i] >= 0) { row[values->column[i]] = mbd_first(objectives_error(s, i)); }
   }
   return MBD_OK;
 }
