@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "base/memory.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "files/plural.h"
 #include "results/results.h"
 #include "study/compare.h"
@@ -122,7 +122,7 @@ static mbd_status print_warnings(const comparison *c, mbd_error *err) {
     char of[200];
     snprintf(of, sizeof of, "%s: ", c->by[i].name);
     if (!cli_print_warning_list(json_object_get(c->by[i].record, "warnings"), of)) {
-      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of %s", c->by[i].name);
+      return MEMORY_NONE(err, "the warnings of %s", c->by[i].name);
     }
   }
   return MBD_OK;
@@ -217,8 +217,8 @@ static void print_share(int k, int n, double low, double high) {
 }
 
 /* The spread over the starts of one problem: what each optimizer solved, needed and reached. */
-static mbd_status print_problem(const profiles *p, const char *file, int problem, int *instance, mbd_error *err) {
-  const profiles_part part = profiles_of_problem(p, problem, instance);
+static mbd_status print_problem(const profiles *p, const char *file, int problem, mbd_error *err) {
+  const profiles_part part = profiles_of_problem(p, problem);
   const char *class = json_text_in(p->problem[problem], "class");
   printf("%s%s%s, %d start%s\n%-24s%12s %13s%12s%10s%10s%14s%13s%13s\n", file, *class ? ": " : "", class, p->starts,
          plural(p->starts), "", "solved", "95 %", "needs: 25 %", "median", "75 %", "reaches: 25 %", "median", "75 %");
@@ -239,15 +239,12 @@ static mbd_status print_problem(const profiles *p, const char *file, int problem
 }
 
 static mbd_status print_problems(const profiles *p, char *const *file, mbd_error *err) {
-  int *instance = mbd_zeros((size_t)p->starts, sizeof *instance);
-  mbd_status status = instance ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the comparison");
   printf(
       "solved: f <= best + %g (start - best), best over all optimizers from the same start; needs: equivalent "
       "simulations until then, unsolved ones infinite; reaches: objective of the results; quartiles over the starts\n",
       profiles_tau[PROFILES_MIDDLE]);
-  for (int i = 0; i < p->nproblem && status == MBD_OK; i++) { status = print_problem(p, file[i], i, instance, err); }
-  free(instance);
-  return status;
+  for (int i = 0; i < p->nproblem; i++) { MBD_TRY(print_problem(p, file[i], i, err)); }
+  return MBD_OK;
 }
 
 /* All pairs of a problem and a start at once, for three accuracies. */
@@ -287,10 +284,10 @@ static json_t *costs_json(const problem_costs *p) {
 }
 
 /* The member `problems`: the spread over the starts of each. */
-static mbd_status problems_json(const profiles *p, char *const *file, int *instance, json_t *list, mbd_error *err) {
+static mbd_status problems_json(const profiles *p, char *const *file, json_t *list, mbd_error *err) {
   for (int i = 0; i < p->nproblem; i++) {
     json_t *backends = json_array(), *problem = p->problem[i] ? json_deep_copy(p->problem[i]) : json_object();
-    const profiles_part part = profiles_of_problem(p, i, instance);
+    const profiles_part part = profiles_of_problem(p, i);
     json_object_set_new(problem, "run_file", json_text(file[i]));
     json_object_set_new(problem, "starts", json_integer(p->starts));
     json_object_set_new(problem, "costs", costs_json(&p->costs.of[i]));
@@ -329,10 +326,7 @@ static json_t *verdict_json(const profiles *p, const verdict *v) {
 
 static mbd_status comparisons_json(const profiles *p, const verdicts *v, char *const *file, json_t *o, mbd_error *err) {
   json_t *problems = json_array(), *list = json_array();
-  int *instance = mbd_zeros((size_t)p->starts, sizeof *instance);
-  const mbd_status status = instance ? problems_json(p, file, instance, problems, err)
-                                     : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the comparison");
-  free(instance);
+  const mbd_status status = problems_json(p, file, problems, err);
   for (int i = 0; i < v->n; i++) { json_array_append_new(list, verdict_json(p, &v->of[i])); }
   json_object_set_new(o, "accuracy", json_number(profiles_tau[PROFILES_MIDDLE]));
   json_object_set_new(o, "problems", problems);

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "files/plural.h"
-#include "files/text_list.h"
 #include "study/problem_class.h"
 
 /* ---- verdicts ---- */
@@ -107,7 +106,7 @@ static mbd_status best_objectives(const comparison_parts *w, mbd_error *err) {
   const study_data *d = w->d;
   const int n = d->profiles.nbackend;
   const char **heading = calloc((size_t)n + 2, sizeof *heading);
-  if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  MEMORY_TRY(heading, err, "the page");
   heading[0] = "best over all starts", heading[1] = "of";
   for (int b = 0; b < n; b++) { heading[b + 2] = d->profiles.backend[b]; }
   page_section(w->p, "Problems");
@@ -136,21 +135,20 @@ void comparison_parts_notes(page *p, const problem_costs *cost, const json_t *pr
 }
 
 /* What each optimizer solved, needed and reached from the starts of a problem. */
-static mbd_status spread_table(const comparison_parts *w, int problem, int *instance, mbd_error *err) {
+static mbd_status spread_table(const comparison_parts *w, int problem, mbd_error *err) {
   static const char *const heading[] = {"optimizer",     "solved",         "share from [%]", "to [%]",
                                         "needs: 25 %",   "median",         "75 %",           "best objective",
                                         "reached: 25 %", "median reached", "reached: 75 %",  "its best run"};
   const study_data *d = w->d;
   const profiles *p = &d->profiles;
-  const profiles_part part = profiles_of_problem(p, problem, instance);
+  const profiles_part part = profiles_of_problem(p, problem);
   page_table_open(w->p, sizeof heading / sizeof heading[0], heading);
   for (int b = 0; b < p->nbackend; b++) {
     profiles_spread spread;
     const int at = problem * p->nbackend + b;
     if (!p->takes[b * p->nproblem + problem]) { continue; }
-    /* The numbers of the row. */
     MBD_TRY(profiles_spread_of(p, b, part, &spread, err));
-    /* Its cells. */
+    /* The quartiles are over the starts; between them stands the best result, whose run leads to its page, if it has one. */
     page_row(w->p);
     page_cell(w->p, p->backend[b]);
     page_cell_number(w->p, spread.solved, PAGE_DIGITS, NULL);
@@ -198,8 +196,7 @@ static mbd_status best_designs(const comparison_parts *w, int problem, mbd_error
   const profiles *p = &w->d->profiles;
   json_t **record = mbd_zeros((size_t)p->nbackend, sizeof *record);
   const char **heading = mbd_zeros((size_t)p->nbackend + 1, sizeof *heading);
-  mbd_status status = record && heading ? best_records(w->d, problem, record, err)
-                                        : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  mbd_status status = record && heading ? best_records(w->d, problem, record, err) : MEMORY_NONE(err, "the page");
   int n = 0;
   if (status == MBD_OK) {
     heading[n++] = "best design";
@@ -218,7 +215,7 @@ static mbd_status best_designs(const comparison_parts *w, int problem, mbd_error
 }
 
 /* The section of a problem. */
-static mbd_status problem_section(const comparison_parts *w, int problem, int *instance, mbd_error *err) {
+static mbd_status problem_section(const comparison_parts *w, int problem, mbd_error *err) {
   const profiles *p = &w->d->profiles;
   char *title = mbd_sprintf_dup("Problem %d: %s", problem + 1, study_links_name(w->d->s->origin[problem]));
   const char *class = json_text_in(p->problem[problem], "class");
@@ -226,7 +223,7 @@ static mbd_status problem_section(const comparison_parts *w, int problem, int *i
   free(title);
   page_text(w->p, "%s%s%s, from %d start%s.", w->d->s->origin[problem], *class ? ": " : "", class, p->starts,
             plural(p->starts));
-  MBD_TRY(spread_table(w, problem, instance, err));
+  MBD_TRY(spread_table(w, problem, err));
   comparison_parts_notes(w->p, &p->costs.of[problem], p->problem[problem]);
   page_figures_open(w->p);
   if (p->starts > 1) { MBD_TRY(study_figures_spread(w->drawing, problem, err)); }
@@ -236,9 +233,7 @@ static mbd_status problem_section(const comparison_parts *w, int problem, int *i
 }
 
 mbd_status comparison_parts_problems(const comparison_parts *w, mbd_error *err) {
-  int *instance = mbd_zeros((size_t)w->d->profiles.starts, sizeof *instance);
-  mbd_status status = instance ? best_objectives(w, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  for (int i = 0; i < w->d->s->nfile && status == MBD_OK; i++) { status = problem_section(w, i, instance, err); }
-  free(instance);
-  return status;
+  MBD_TRY(best_objectives(w, err));
+  for (int i = 0; i < w->d->s->nfile; i++) { MBD_TRY(problem_section(w, i, err)); }
+  return MBD_OK;
 }

@@ -136,16 +136,15 @@ void profiles_free(profiles *p) {
 /* ---- the profiles ---- */
 
 profiles_part profiles_all(const profiles *p) {
-  return (profiles_part){p->ninstance, NULL};
+  return (profiles_part){.n = p->ninstance};
 }
 
-profiles_part profiles_of_problem(const profiles *p, int problem, int *instance) {
-  for (int k = 0; k < p->starts; k++) { instance[k] = problem * p->starts + k; }
-  return (profiles_part){p->starts, instance};
+profiles_part profiles_of_problem(const profiles *p, int problem) {
+  return (profiles_part){.n = p->starts, .first = problem * p->starts};
 }
 
 static int instance_at(profiles_part part, int k) {
-  return part.instance ? part.instance[k] : k;
+  return part.instance ? part.instance[k] : part.first + k;
 }
 
 double profiles_data(const profiles *p, int t, int b, double cost) {

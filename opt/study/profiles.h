@@ -42,12 +42,16 @@ double profiles_performance(const profiles *p, int t, int b, double ratio);
 double profiles_cost(const profiles *p, int t, int b, int i);
 double profiles_fewest(const profiles *p, int t, int i);
 
-/* Of instances `instance` [n]; NULL: of all, 0 to n - 1. Number that backend b solved; the quartiles of numbers v [ninstance] of each
- * instance, as of a row of `cost`, `reached` or `seconds`: v_25, the median, v_75 (NaN is left out). MBD_NO_MEMORY. */
+/* Some of the instances: those of a list, or n successive ones. */
 typedef struct profiles_part {
-  int n;
-  const int *instance;
+  int n, first;
+  const int *instance; /* [n]; NULL: first, ..., first + n - 1 */
 } profiles_part;
+profiles_part profiles_all(const profiles *p);
+profiles_part profiles_of_problem(const profiles *p, int problem);
+
+/* Number of instances of a part that backend b solved; the quartiles of numbers v [ninstance] of each instance, as of a row of `cost`, `reached`
+ * or `seconds`: v_25, the median, v_75 (NaN is left out). MBD_NO_MEMORY. */
 int profiles_solved(const profiles *p, int t, int b, profiles_part part);
 mbd_status profiles_quartiles(const double *v, profiles_part part, double quartile[3], mbd_error *err);
 
@@ -58,10 +62,6 @@ static inline const double *profiles_row(const profiles *p, const double *v, int
 static inline const double *profiles_costs(const profiles *p, int t, int b) {
   return profiles_row(p, p->cost, t * p->nbackend + b);
 }
-
-/* All instances; those of one problem, whose numbers are put into instance [starts]. */
-profiles_part profiles_all(const profiles *p);
-profiles_part profiles_of_problem(const profiles *p, int problem, int *instance);
 
 /* What backend b did on the instances of a part, at the accuracy PROFILES_MIDDLE. MBD_NO_MEMORY. */
 typedef struct profiles_spread {

@@ -49,7 +49,7 @@ static int by_rank(const void *a, const void *b) {
 }
 
 static mbd_status find_rows(const profiles *p, verdict *v, mbd_error *err) {
-  const profiles_part part = {v->n, v->instance};
+  const profiles_part part = {.n = v->n, .instance = v->instance};
   for (int b = 0; b < p->nbackend && v->n > 0; b++) {
     if (!takes_part(p, v, b)) { continue; }
     verdict_row *row = &v->row[v->nrow++];
