@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "formulation/matrices.h"
 
 /* Takes memory for lists with count[i] columns in row i, which the caller frees by nonzeros_destroy. */
@@ -48,10 +49,6 @@ mbd_status nonzeros_of(int n, const mbd_columns *places, const unsigned char *ma
     if (!mark || mark[p]) { *col++ = places->col[p]; }
   }
   return nonzeros_pack(n, at, err);
-}
-
-static int ascending(const void *a, const void *b) {
-  return *(const int *)a - *(const int *)b;
 }
 
 /* ---- M: a coordinate and those between it and the ground ---- */
@@ -144,7 +141,7 @@ static mbd_status list_tangent(const mbd_model *m, const mbd_nonzeros *M_at, int
   }
   for (int i = 0; i < n && status == MBD_OK; i++) {
     list_row(&q, i, mbd_nonzeros_row(at, i, n));
-    qsort(mbd_nonzeros_row(at, i, n), (size_t)count[i], sizeof *at->col, ascending);
+    mbd_sort_numbers(count[i], mbd_nonzeros_row(at, i, n));
   }
   const int there = first && seen;
   free(first), free(seen);
@@ -166,7 +163,7 @@ static mbd_status list_rows(const mbd_model *m, int *count, mbd_nonzeros *at, mb
     for (int r = c->row; r < c->row + c->ops->nphi; r++) {
       int *col = mbd_nonzeros_row(at, r, m->nz);
       memcpy(col, c->lift.col, (size_t)c->lift.ncol * sizeof *col);
-      qsort(col, (size_t)c->lift.ncol, sizeof *col, ascending);
+      mbd_sort_numbers(c->lift.ncol, col);
     }
   }
   return MBD_OK;

@@ -3,6 +3,7 @@
  * Equations: theory.md §4.1 (4.7), differentiated. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "natural/build.h"
 
 enum { MAX = MBD_ARG_MAX * NATURAL_TERMS };
@@ -19,10 +20,6 @@ static int starts_of(const natural *n, const mbd_arg *x, int start[NATURAL_TERMS
   return count;
 }
 
-static int by_number(const void *a, const void *b) {
-  return *(const int *)a - *(const int *)b;
-}
-
 /* Lists the first variables of all arguments of an element, increasing, each once. */
 static int starts_of_element(const natural *n, const natural_element *e, int list[MAX]) {
   int count = 0, kept = 0, start[NATURAL_TERMS];
@@ -32,7 +29,7 @@ static int starts_of_element(const natural *n, const natural_element *e, int lis
       if (start[k] >= 0) { list[count++] = start[k]; }
     }
   }
-  qsort(list, (size_t)count, sizeof *list, by_number);
+  mbd_sort_numbers(count, list);
   for (int i = 0; i < count; i++) {
     if (i == 0 || list[i] != list[i - 1]) { list[kept++] = list[i]; }
   }

@@ -11,8 +11,9 @@
 #include "config/repeat.h"
 #include "config/run_numbers.h"
 #include "files/atomic_file.h"
+#include "files/memory.h"
+#include "files/sort.h"
 #include "files/text_file.h"
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "files/command_text.h"
 #include "files/text_stream.h"
@@ -193,18 +194,13 @@ static mbd_status add_measurements(const ini_file *f, mbo_run_config *c, mbd_err
   return MBD_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Sorts the values and refuses equal ones; all must lie within the bounds, which become the least and the largest of them. */
 static mbd_status check_catalogue(const ini_file *f, mbo_design_config *d, ini_section *s, mbd_error *err) {
   const int n = d->values.n;
   double *v = d->values.v;
   if (n == 0) { return MBD_OK; }
   const ini_entry *e = ini_get(s, "values");
-  qsort(v, (size_t)n, sizeof *v, ascending);
+  sort_values(n, v);
   for (int i = 0; i < n; i++) {
     if (i > 0 && v[i] == v[i - 1]) { return ini_fail(f, s, e, err, "%g is there twice, expected it once", v[i]); }
     if (v[i] < d->lower || v[i] > d->upper) {
@@ -419,9 +415,9 @@ mbd_status mbo_run_config_read(const char *path, int nset, const char *const *se
   ini_file f = {0};
   *out = NULL;
   mbo_run_config *c = calloc(1, sizeof *c);
-  if (!c) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  MEMORY_TRY(c, err, "%s", path);
   c->path = mbd_strdup(path);
-  mbd_status status = c->path ? ini_read(path, &f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
+  mbd_status status = c->path ? ini_read(path, &f, err) : MEMORY_NONE(err, "%s", path);
   if (status == MBD_OK) { status = prepare(&f, nset, set, err); }
   if (status == MBD_OK) { status = load(c, &f, err); }
   ini_free(&f);

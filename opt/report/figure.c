@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "files/memory.h"
+#include "files/sort.h"
 #include "files/text_stream.h"
 #include "report/gnuplot.h"
 
@@ -78,7 +79,7 @@ static void terminal(FILE *out, figure_format format, double width, double heigh
 
 /* Sets the colours of Okabe and Ito without yellow, which no white page shows; the darkest first. */
 static void look(FILE *out) {
-  static const char *const colour[] = {AFTER, BOUND, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", BEFORE};
+  static const char *const colour[] = {AFTER, BOUND, TARGET, "#cc79a7", "#e69f00", "#56b4e9", "#000000", BEFORE};
   enum { N = sizeof colour / sizeof colour[0] };
   for (int i = 0; i < N; i++) { fprintf(out, "set linetype %d lc rgb '%s' lw 1.8 pt 7 ps 0.5\n", i + 1, colour[i]); }
   fprintf(out,
@@ -365,11 +366,6 @@ static mbd_status draw_series(FILE *out, const json_t *spec, mbd_error *err) {
 
 /* ---- values as colours ---- */
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Sets the ends of the colour scale: a few values far from all others would leave the others in one colour. Far is more than three times the
  * middle half's width from it [Tukey 1977, outer fences], if without them less than half of the range is left. Values that
  * agree to their sixth digit, as of many runs that found one optimum, are not told apart. */
@@ -392,7 +388,7 @@ static double *in_order(const json_t *list, int *n) {
     const double v = number(list, i);
     if (isfinite(v)) { order[(*n)++] = v; }
   }
-  if (order) { qsort(order, (size_t)*n, sizeof *order, ascending); }
+  if (order) { sort_values(*n, order); }
   return order;
 }
 
@@ -403,7 +399,7 @@ static mbd_status colours(FILE *out, const json_t *axis, const json_t *z, mbd_er
   int n;
   double end[2], *order = in_order(z, &n);
   char from[32] = "", to[32] = "", beyond[72] = "";
-  if (!order) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure"); }
+  MEMORY_TRY(order, err, "a figure");
   if (n == 0) {
     free(order);
     return nothing(err);
@@ -499,7 +495,7 @@ static int larger_first(const void *a, const void *b) {
 static mbd_status put_runs(FILE *out, const json_t *values, const json_t *z, mbd_error *err) {
   run *order = calloc(json_array_size(z) + 1, sizeof *order);
   size_t n = 0;
-  if (!order) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure of %zu runs", json_array_size(z)); }
+  MEMORY_TRY(order, err, "a figure of %zu runs", json_array_size(z));
   for (size_t i = 0; i < json_array_size(z); i++) {
     if (isfinite(number(z, i))) { order[n++] = (run){number(z, i), json_array_get(values, i)}; }
   }
@@ -626,9 +622,7 @@ mbd_status figure_draw(const json_t *spec, figure_format format, const char *pat
   FILE *out = text_begin(&stream);
   mbd_status status = out ? script_of(out, spec, format, err) : MBD_OK;
   char *script = text_end(&stream);
-  if (status == MBD_OK && (!script || mbd_memory_lost() != lost)) {
-    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure");
-  }
+  if (status == MBD_OK && (!script || mbd_memory_lost() != lost)) { status = MEMORY_NONE(err, "a figure"); }
   /* The picture that gnuplot makes of it, which goes into the file or to the caller. */
   if (status == MBD_OK) { status = gnuplot_run(script, &picture, &n, err); }
   if (status == MBD_OK && path) { status = into_file(path, picture, n, err); }

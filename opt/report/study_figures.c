@@ -4,14 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
+#include "files/memory.h"
+#include "files/sort.h"
 
 enum { ENDS_MAX = 6 }; /* of a multistart: variables whose starts and results are shown */
-
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure of the study");
-}
 
 /* Names a figure "NAME_CATEGORY", of whose category the words are in its title, and hands it over. */
 static mbd_status give(const study_drawing *w, json_t *spec, char *name, char *title, int category, mbd_error *err) {
@@ -75,7 +72,7 @@ static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_erro
   enum { MARKED_MAX = 60 };
   const study_data *d = w->d;
   pair *p = malloc(((size_t)d->nrow + 1) * sizeof *p);
-  if (!p) { return no_memory(err); }
+  MEMORY_TRY(p, err, "a figure of the study");
   json_t *series = json_array();
   for (int k = 0; k < d->keys.ncategory; k++) {
     json_t *x = json_array(), *y = json_array();
@@ -121,7 +118,7 @@ static mbd_status into_grid(const study_data *d, const int *key, json_t *spec, m
   const json_t *best = json_object_get(spec, "best");
   int marked = -1;
   double *zs = malloc((size_t)nx * (size_t)ny * sizeof *zs);
-  if (!zs) { return no_memory(err); }
+  MEMORY_TRY(zs, err, "a figure of the study");
   /* Places of the grid without a run are NaN. */
   for (int i = 0; i < nx * ny; i++) { zs[i] = NAN; }
   /* The place of each run; runs at levels that are not drawn have none. */
@@ -236,30 +233,25 @@ static mbd_status figures_of_keys(const study_drawing *w, int *key, mbd_error *e
 static mbd_status figures_of_sweep(const study_drawing *w, mbd_error *err) {
   if (w->d->nrow < 2 || study_keys_shape(&w->d->keys) == SHAPE_NONE) { return MBD_OK; }
   int *key = calloc((size_t)w->d->keys.n + 2, sizeof *key);
-  const mbd_status status = key ? figures_of_keys(w, key, err) : no_memory(err);
+  const mbd_status status = key ? figures_of_keys(w, key, err) : MEMORY_NONE(err, "a figure of the study");
   free(key);
   return status;
 }
 
 /* ---- multistarts ---- */
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The objectives in increasing order over their rank. */
 static mbd_status sorted(const study_drawing *w, mbd_error *err) {
   const study_data *d = w->d;
   double *v = malloc(((size_t)d->nrow + 1) * sizeof *v);
-  if (!v) { return no_memory(err); }
+  MEMORY_TRY(v, err, "a figure of the study");
   json_t *rank = json_array();
   int n = 0;
   for (int i = 0; i < d->nrow; i++) {
     const double f = study_data_row(d, i)[d->keys.n];
     if (isfinite(f)) { v[n++] = f; }
   }
-  qsort(v, (size_t)n, sizeof *v, ascending);
+  sort_values(n, v);
   for (int i = 0; i < n; i++) { json_array_append_new(rank, json_real((i + 1) * (double)d->keys.stride)); }
   json_t *spec = json_pack("{s:{s:s}, s:o, s:[{s:s, s:s, s:o, s:o}]}", "x", "label", "runs, best first", "y",
                            axis_of(d, d->keys.n, study_data_reaches_far(d, -1, d->keys.n)), "series", "name", "runs",
@@ -303,7 +295,7 @@ static int rises(const profiles *p, int t, int b, int ratio, double *x) {
     const double cost = profiles_cost(p, t, b, i);
     if (isfinite(cost)) { x[n++] = ratio ? cost / profiles_fewest(p, t, i) : cost; }
   }
-  qsort(x, (size_t)n, sizeof *x, ascending);
+  sort_values(n, x);
   const int stride = (n + MAX - 1) / MAX;
   for (int i = 0; i < n; i++) {
     if (i % stride == 0 || i == n - 1) { x[k++] = x[i]; }
@@ -316,7 +308,7 @@ static mbd_status profile(const study_drawing *w, int t, int ratio, mbd_error *e
   const profiles *p = &w->d->profiles;
   const double tau = profiles_tau[t];
   double end = 0, *x = malloc(((size_t)p->ninstance + 2) * sizeof *x);
-  if (!x) { return no_memory(err); }
+  MEMORY_TRY(x, err, "a figure of the study");
   json_t *series = json_array(), *one;
   size_t b;
   for (int i = 0; i < p->nbackend; i++) {
@@ -412,8 +404,7 @@ static const char *problem_name(const study_data *d, int problem, int *length) {
 mbd_status study_figures_spread(const study_drawing *w, int problem, mbd_error *err) {
   static const char caption[] =
       "A dot for every start: equivalent simulations until the pair of problem and start is solved. Starts from which "
-      "an "
-      "optimizer does not solve it have no dot.";
+      "an optimizer does not solve it have no dot.";
   const study_data *d = w->d;
   const double *needed = profiles_costs(&d->profiles, PROFILES_MIDDLE, 0);
   json_t *x = json_pack("{s:s}", "label", "equivalent simulations");

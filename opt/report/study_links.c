@@ -7,12 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
-#include "files/json.h"
-
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the pages of the runs");
-}
+#include "files/memory.h"
 
 const char *study_links_name(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -35,21 +30,16 @@ static long run_of(const char *name, const char *prefix) {
   return errno || run > INT_MAX || strcmp(end, ".html") != 0 ? -1 : run;
 }
 
-static int ascending(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 static mbd_status add_page(const study_data *d, const char *folder, const char *name, long number, study_links *l,
                            mbd_error *err) {
   struct stat info;
   char *path = mbd_sprintf_dup("%s/%s", folder, name);
-  if (!path) { return no_memory(err); }
+  MEMORY_TRY(path, err, "the pages of the runs");
   const int there = stat(path, &info) == 0 && info.st_mtime >= d->written && number < d->s->n;
   free(path);
   if (!there) { return MBD_OK; }
   int *grown = mbd_list_grow(l->run, l->n, sizeof *grown);
-  if (!grown) { return no_memory(err); }
+  MEMORY_TRY(grown, err, "the pages of the runs");
   l->run = grown;
   grown[l->n++] = (int)number;
   return MBD_OK;
@@ -59,13 +49,13 @@ mbd_status study_links_find(const study_data *d, const char *path, study_links *
   *l = (study_links){.prefix = study_links_prefix(path)};
   char *folder = mbd_sprintf_dup("%.*s.", (int)(study_links_name(path) - path), path); /* "FOLDER/." */
   DIR *list = l->prefix && folder ? opendir(folder) : NULL;
-  mbd_status status = l->prefix && folder ? MBD_OK : no_memory(err);
+  mbd_status status = l->prefix && folder ? MBD_OK : MEMORY_NONE(err, "the pages of the runs");
   for (const struct dirent *e; status == MBD_OK && list && (e = readdir(list));) {
     const long number = run_of(e->d_name, l->prefix);
     if (number >= 0) { status = add_page(d, folder, e->d_name, number, l, err); }
   }
   if (list) { closedir(list); }
-  if (l->n) { qsort(l->run, (size_t)l->n, sizeof *l->run, ascending); }
+  if (l->n) { mbd_sort_numbers(l->n, l->run); }
   free(folder);
   return status;
 }

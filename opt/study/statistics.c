@@ -1,16 +1,12 @@
 #include "study/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static int by_size(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+#include "files/sort.h"
 
 double statistics_quantile(double *v, int n, double q) {
   if (n == 0) { return NAN; }
-  qsort(v, (size_t)n, sizeof *v, by_size);
+  sort_values(n, v);
   const double place = (n - 1) * q;
   const int k = (int)place;
   const double part = place - k;
