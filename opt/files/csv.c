@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/atomic_file.h"
 #include "files/memory.h"
 #include "files/plural.h"
 
@@ -96,6 +97,18 @@ mbd_status csv_read(const char *path, int whole, csv *c, mbd_error *err) {
   return status;
 }
 
+mbd_status csv_read_if_there(const char *folder, const char *file, csv *c, mbd_error *err) {
+  double when;
+  *c = (csv){0};
+  MBD_TRY(file_written(folder, file, &when, err));
+  if (when < 0) { return MBD_OK; }
+  char *path = path_in(folder, file);
+  MEMORY_TRY(path, err, "%s", folder);
+  const mbd_status status = csv_read(path, 0, c, err);
+  free(path);
+  return status;
+}
+
 void csv_free(csv *c) {
   free(c->cell), free(c->line);
   text_file_free(&c->file);
@@ -122,6 +135,12 @@ double csv_number(const csv *c, int row, int col) {
   const char *text = csv_text(c, row, col);
   const double v = strtod(text, &end);
   return end == text || *end ? NAN : v;
+}
+
+double *csv_numbers(const csv *c, int col) {
+  double *v = mbd_zeros((size_t)c->nrow, sizeof *v);
+  for (int i = 0; v && i < c->nrow; i++) { v[i] = csv_number(c, i, col); }
+  return v;
 }
 
 /* ---- writing ---- */

@@ -19,6 +19,8 @@ typedef struct csv {
 /* whole: 1: no cell may be empty. MBD_IO_ERROR: the file cannot be read. MBD_BAD_INPUT with file and line: it is not a
  * text in UTF-8, names are missing, or the number of cells in a line differs from the number of names. */
 mbd_status csv_read(const char *path, int whole, csv *c, mbd_error *err);
+/* The table of a folder; empty if there is no such file. Cells may be empty. */
+mbd_status csv_read_if_there(const char *folder, const char *file, csv *c, mbd_error *err);
 void csv_free(csv *c);
 
 /* Number of a column; -1: there is none of this name. */
@@ -26,6 +28,7 @@ int csv_column(const csv *c, const char *name);
 const char *const *csv_row(const csv *c, int row);    /* [ncol] */
 const char *csv_text(const csv *c, int row, int col); /* rows from 0, without the names; "" for column -1 */
 double csv_number(const csv *c, int row, int col);    /* NaN: the cell is empty or not a number */
+double *csv_numbers(const csv *c, int col);           /* those of a column [nrow], in new memory; NULL: no memory */
 
 /* Write cells of a table, each with a comma before it. A number is written with all digits; one that is not finite is
  * an empty cell. */

@@ -1,11 +1,9 @@
 #include "report/inverse_table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "files/atomic_file.h"
+#include "files/memory.h"
 
 const inverse_matrix inverse_matrices[INVERSE_MATRICES] = {{"coordinates", "dQ/dz", "the coordinates"},
                                                            {"rates", "dQ/dzd", "their rates"},
@@ -40,12 +38,6 @@ static void choose(const csv *c, inverse_table *table, int col[INVERSE_MATRICES]
   }
 }
 
-double *table_column(const csv *c, int col) {
-  double *v = calloc((size_t)c->nrow + 1, sizeof *v);
-  for (int i = 0; v && i < c->nrow; i++) { v[i] = csv_number(c, i, col); }
-  return v;
-}
-
 /* Copies the time and the largest entries of each matrix from the table. */
 static mbd_status take(const csv *c, const char *folder, const char *file, inverse_table *table, mbd_error *err) {
   int col[INVERSE_MATRICES][INVERSE_MAX];
@@ -55,37 +47,25 @@ static mbd_status take(const csv *c, const char *folder, const char *file, inver
              file);
   }
   table->n = c->nrow;
-  table->t = table_column(c, 0);
+  table->t = csv_numbers(c, 0);
   choose(c, table, col);
   int all = table->t != NULL;
   for (int k = 0; k < INVERSE_MATRICES; k++) {
     for (int i = 0; i < table->count[k]; i++) {
       const char *column = c->cell[col[k][i]], *by = strstr(column, "/d "); /* "d Q hip.angle/d knee.angle" */
       table->name[k][i] = mbd_sprintf_dup("%.*s by %s", (int)(by - column - 4), column + 4, by + 3);
-      table->entry[k][i] = table_column(c, col[k][i]);
+      table->entry[k][i] = csv_numbers(c, col[k][i]);
       all &= table->name[k][i] && table->entry[k][i];
     }
   }
-  if (!all) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/%s", folder, file); }
+  MEMORY_TRY(all, err, "%s/%s", folder, file);
   return MBD_OK;
-}
-
-mbd_status table_read(const char *folder, const char *file, csv *c, mbd_error *err) {
-  double when;
-  *c = (csv){0};
-  MBD_TRY(file_written(folder, file, &when, err));
-  if (when < 0) { return MBD_OK; }
-  char *path = path_in(folder, file);
-  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
-  const mbd_status status = csv_read(path, 0, c, err);
-  free(path);
-  return status;
 }
 
 mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *table, mbd_error *err) {
   csv c;
   *table = (inverse_table){0};
-  MBD_TRY(table_read(folder, file, &c, err));
+  MBD_TRY(csv_read_if_there(folder, file, &c, err));
   const mbd_status status = c.ncol ? take(&c, folder, file, table, err) : MBD_OK;
   csv_free(&c);
   return status;

@@ -19,11 +19,6 @@ typedef struct inverse_matrix {
 } inverse_matrix;
 extern const inverse_matrix inverse_matrices[INVERSE_MATRICES];
 
-/* Reads a table in a folder; it is empty if there is no file. Errors of csv_read. */
-mbd_status table_read(const char *folder, const char *file, csv *c, mbd_error *err);
-/* A column in new memory; NULL: no memory. */
-double *table_column(const csv *c, int col);
-
 /* Reads the table in a folder; it is empty if there is no file. Errors of csv_read; MBD_BAD_INPUT for a file with other
  * columns. The table has to be freed in any case. */
 mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *table, mbd_error *err);

@@ -4,13 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "study/runs.h"
-
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
-}
 
 /* ---- convergence ---- */
 
@@ -149,6 +145,7 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
   }
   if (n == 0 || !result) { return MBD_OK; }
   const int rows = n <= ROWS_MAX;
+  /* Of each variable a line from start to result, which the next line does not continue, and points at its ends. */
   marks connection = marks_new(), start = marks_new(), end = marks_new(), bound = marks_new();
   json_t *names = json_array(), *all = json_array();
   json_array_foreach(design, i, variable) {
@@ -163,12 +160,14 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
     add(&end, to, row, between(&b, b.result, b.at));
     if (*b.at) { add(&bound, to, row, between(&b, b.result, b.at)); }
   }
+  /* The axes: places between the bounds, and the variables by name or by number. */
   json_t *place = json_pack("{s:s, s:s, s:[i,i], s:[{s:i,s:s},{s:i,s:s},{s:i,s:s}]}", "label", "between the bounds",
                             "unit", "%", "range", -6, 106, "ticks", "v", 0, "label", "lower", "v", 50, "label",
                             "middle", "v", 100, "label", "upper");
   json_t *which = rows ? json_pack("{s:s, s:O}", "label", "variable", "names", names)
                        : json_pack("{s:s, s:b}", "label", "number of the variable", "whole", 1);
   json_decref(names);
+  /* The series, in the order in which they are drawn. That of the bounds is left out if it is empty. */
   json_array_append_new(all, marks_series("from start to result", "line", "before", 1, rows, &connection));
   json_array_append_new(all, marks_series(json_text_in(called, "before"), "points", "before", 0, rows, &start));
   json_array_append_new(all, marks_series(json_text_in(called, "after"), "points", "after", 0, rows, &end));
@@ -366,13 +365,13 @@ mbd_status run_figures_derivatives(const run_figures *w, mbd_error *err) {
   for (int i = 0; i < w->ncase && status == MBD_OK; i++) {
     const csv *table = &w->sensitivities[i];
     const char *in_case = json_text_in(case_at(w, i), "name");
-    double *t = table_column(table, 0);
+    double *t = csv_numbers(table, 0);
     for (int k = 0, col = 0; status == MBD_OK && (col = next_derivative(table, col, k)) >= 0; k++, col++) {
       const char *name = table->cell[col];
-      double *y = table_column(table, col);
+      double *y = csv_numbers(table, col);
       status = t && y ? over_time(w, mbd_sprintf_dup("derivative_%s_%s", in_case, name + 2), in_case, name, "",
                                   json_pack("[o]", curve(name, json_string("after"), table->nrow, t, y)), NULL, err)
-                      : no_memory(err);
+                      : MEMORY_NONE(err, "a figure");
       free(y);
     }
     free(t);
@@ -469,7 +468,7 @@ static mbd_status measurement(const run_figures *w, const json_t *one, double no
   const char *held = json_is_true(json_object_get(one, "hold_out")) ? ", held out" : "",
              *name = json_text_in(one, "name");
   int k, *row = shown_rows(n, of[RESIDUAL], &k);
-  if (!row) { return no_memory(err); }
+  MEMORY_TRY(row, err, "a figure");
   json_t *list[COLUMNS];
   for (int c = 0; c < COLUMNS; c++) { list[c] = at_rows(of[c], k, row); }
   mbd_status status = samples(w, name, held, one, k, row, of, list, err);
@@ -488,8 +487,8 @@ mbd_status run_figures_measurements(const run_figures *w, mbd_error *err) {
   mbd_status status = MBD_OK;
   /* The columns of residuals.csv. */
   for (int k = 0; k < COLUMNS; k++) {
-    of[k] = table_column(c, csv_column(c, needed[k]));
-    if (!of[k]) { status = no_memory(err); }
+    of[k] = csv_numbers(c, csv_column(c, needed[k]));
+    if (!of[k]) { status = MEMORY_NONE(err, "a figure"); }
   }
   json_array_foreach(json_object_get(fit, "measurements"), i, one) {
     const char *name = json_text_in(one, "name");
@@ -529,14 +528,14 @@ mbd_status run_figures_open(const json_t *view, figure_sink sink, void *to, run_
   w->ncase = (int)json_array_size(json_object_get(view, "cases"));
   w->inverse = calloc((size_t)w->ncase + 1, sizeof *w->inverse);
   w->sensitivities = calloc((size_t)w->ncase + 1, sizeof *w->sensitivities);
-  if (!w->inverse || !w->sensitivities) { return no_memory(err); }
+  MEMORY_TRY(w->inverse && w->sensitivities, err, "a figure");
   if (!folder) { return MBD_OK; }
-  if (json_object_get(w->result, "status")) { MBD_TRY(table_read(folder, "history.csv", &w->history, err)); }
-  if (json_object_get(w->result, "fit")) { MBD_TRY(table_read(folder, "residuals.csv", &w->residuals, err)); }
+  if (json_object_get(w->result, "status")) { MBD_TRY(csv_read_if_there(folder, "history.csv", &w->history, err)); }
+  if (json_object_get(w->result, "fit")) { MBD_TRY(csv_read_if_there(folder, "residuals.csv", &w->residuals, err)); }
   for (int i = 0; i < w->ncase; i++) {
     const json_t *files = json_object_get(case_at(w, i), "files");
     MBD_TRY(inverse_table_read(folder, json_text_in(files, "inverse_dynamics"), &w->inverse[i], err));
-    MBD_TRY(table_read(folder, json_text_in(files, "sensitivities"), &w->sensitivities[i], err));
+    MBD_TRY(csv_read_if_there(folder, json_text_in(files, "sensitivities"), &w->sensitivities[i], err));
   }
   return MBD_OK;
 }
