@@ -15,7 +15,7 @@ True
 from .ask import Ask, Evaluation
 from .build import Expression, Key, Model, Output, Run, Section, keys
 from .errors import Error, InputError, SimulationError, Stopped
-from .fit import Direction, Fit, Measurement, Sight
+from .fit import Direction, Fit, InformativeOutput, Measurement
 from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem, allow_commands, allow_plugins
 from .study import Study
 
@@ -29,6 +29,7 @@ __all__ = [
     "Evaluation",
     "Expression",
     "Fit",
+    "InformativeOutput",
     "InputError",
     "Iteration",
     "Key",
@@ -41,7 +42,6 @@ __all__ = [
     "Problem",
     "Run",
     "Section",
-    "Sight",
     "SimulationError",
     "Stopped",
     "Study",

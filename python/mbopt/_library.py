@@ -1,13 +1,25 @@
 """The C library behind the package: where it is, what its functions take and return (mbo/run.h, mbo/fit.h)."""
 
 import ctypes
+import math
 import os
 import pathlib
 import sysconfig
 from collections.abc import Iterator
 from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_long, c_size_t, c_uint, c_void_p
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import errors
 
 API = 1  # MBO_API of mbo/run.h
+_PLAIN: dict[str, type[BaseException]] = {
+    "MBD_INTERRUPTED": KeyboardInterrupt,
+    "MBD_NO_MEMORY": MemoryError,
+    "MBD_IO_ERROR": OSError,
+}
 
 
 class Error(ctypes.Structure):
@@ -71,7 +83,7 @@ class Eval(ctypes.Structure):
     ]
 
 
-class Sight(ctypes.Structure):
+class InformativeOutput(ctypes.Structure):
     """mbo_informative_output"""
 
     _fields_ = [
@@ -161,7 +173,7 @@ _FUNCTIONS = {
     "mbo_fit_singular": (c_double, [_FIT, c_int]),
     "mbo_fit_uncertainty": (c_double, [_FIT, c_int]),
     "mbo_fit_seen": (POINTER(c_double), [_FIT, c_int]),
-    "mbo_fit_informative_output": (POINTER(Sight), [_FIT, c_int, c_int]),
+    "mbo_fit_informative_output": (POINTER(InformativeOutput), [_FIT, c_int, c_int]),
     "mbo_fit_measurements": (c_int, [_FIT]),
     "mbo_fit_measurement": (c_char_p, [_FIT, c_int, c_char_p]),
     "mbo_fit_measurement_number": (c_double, [_FIT, c_int, c_char_p]),
@@ -210,3 +222,17 @@ def _load() -> ctypes.CDLL:
 
 
 library = _load()
+
+
+def failure(status: int, error: Error) -> BaseException:
+    """The exception that a status other than 0 of the library means."""
+    text, name = error.text.decode(errors="replace"), library.mbd_status_name(status).decode()
+    if name in _PLAIN:
+        return _PLAIN[name](text)
+    kind = errors.SimulationError if status > 0 else errors.InputError if name == "MBD_BAD_INPUT" else errors.Error
+    return kind(text, name, None if math.isnan(error.time) else error.time)
+
+
+def copied(pointer: Any, *shape: int) -> NDArray[np.float64]:
+    """Numbers of the library as an array of one's own."""
+    return np.ctypeslib.as_array(pointer, shape).copy() if all(shape) else np.zeros(shape)

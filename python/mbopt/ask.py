@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _library
-from ._library import library
-from .errors import Error, InputError, SimulationError, Stopped, unknown
+from ._library import copied, library
+from .errors import InputError, Stopped, unknown
 
 Array = NDArray[np.float64]
 End = Union[str, tuple[str, str]]
@@ -29,10 +29,6 @@ class Evaluation:
     c: Array
     g: Optional[Array] = None
     J: Optional[Array] = None
-
-
-def _copy(pointer: Any, *shape: int) -> Array:
-    return np.ctypeslib.as_array(pointer, shape).copy() if all(shape) else np.zeros(shape)
 
 
 class Ask:
@@ -52,11 +48,10 @@ class Ask:
         status = function(self._handle, *arguments, ctypes.byref(error))
         if status == 0:
             return
-        text, name = error.text.decode(errors="replace"), library.mbd_status_name(status).decode()
-        if name == "MBD_INTERRUPTED":
-            raise Stopped(text, name)
-        kind = SimulationError if status > 0 else InputError if name == "MBD_BAD_INPUT" else Error
-        raise kind(text, name, None if math.isnan(error.time) else error.time)
+        why = _library.failure(status, error)
+        if isinstance(why, KeyboardInterrupt):
+            raise Stopped(str(why), "MBD_INTERRUPTED")
+        raise why
 
     def _numbers(self, values: ArrayLike, n: int, what: str) -> Array:
         array = np.ascontiguousarray(values, dtype=float)
@@ -71,8 +66,8 @@ class Ask:
         at = ctypes.POINTER(_library.Eval)()
         self._call(library.mbo_ask_evaluate, design.ctypes.data, _GRADIENT if gradient else 0, ctypes.byref(at))
         values = at.contents
-        derivatives = (_copy(values.g, n), _copy(values.jac, nc, n)) if gradient else (None, None)
-        return Evaluation(values.f, _copy(values.c, nc), *derivatives)
+        derivatives = (copied(values.g, n), copied(values.jac, nc, n)) if gradient else (None, None)
+        return Evaluation(values.f, copied(values.c, nc), *derivatives)
 
     def hessian_product(
         self, x: ArrayLike, v: ArrayLike, multipliers: Optional[Sequence[float]] = None, objective: float = 1.0

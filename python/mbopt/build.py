@@ -37,7 +37,7 @@ import numpy as np
 
 from . import _library
 from ._library import library
-from .errors import Error, InputError, unknown
+from .errors import InputError, unknown
 from .problem import Problem, Settings
 
 # ---- expressions ----
@@ -199,8 +199,8 @@ class _Section:
 
 def _schema_text() -> str:
     error, text = _library.Error(), ctypes.c_void_p()
-    if library.mbo_schema_text(b"json", ctypes.byref(text), ctypes.byref(error)):
-        raise Error(error.text.decode(errors="replace"))
+    if status := library.mbo_schema_text(b"json", ctypes.byref(text), ctypes.byref(error)):
+        raise _library.failure(status, error)
     try:
         return ctypes.string_at(text.value or 0).decode()
     finally:

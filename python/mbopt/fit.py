@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _library
-from ._library import library
+from ._library import copied, library
 
 if TYPE_CHECKING:
     from .problem import Optimum, Problem
@@ -21,7 +21,7 @@ _COLUMNS = ("t", "measured", "model", "residual", "deviation", "band")  # of mbo
 
 
 @dataclass(frozen=True)
-class Sight:
+class InformativeOutput:
     """An output that is not measured and that changes along a direction that the data do not determine."""
 
     output: str
@@ -45,7 +45,8 @@ class Direction:
     """Standard deviation of the estimate along it, in scales; inf: no sample sees it."""
     seen: dict[str, float]
     """The part of each measurement in `singular`, held out ones as well."""
-    sights: list[Sight]
+    informative_outputs: list[InformativeOutput]
+    """Outputs that are not measured and would determine it, the most sensitive first; none where it is determined."""
 
     @property
     def determined(self) -> bool:
@@ -215,15 +216,11 @@ class Fit:
 # ---- read from the library ----
 
 
-def _array(pointer: Any, *shape: int) -> Array:
-    return np.ctypeslib.as_array(pointer, shape).copy() if np.prod(shape) else np.zeros(shape)
-
-
-def _sights(handle: Any, k: int) -> list[Sight]:
-    found: list[Sight] = []
+def _informative_outputs(handle: Any, k: int) -> list[InformativeOutput]:
+    found: list[InformativeOutput] = []
     while one := library.mbo_fit_informative_output(handle, k, len(found)):
         s = one.contents
-        found.append(Sight(s.output.decode(), s.in_case.decode(), s.change, s.relative, s.unit.decode()))
+        found.append(InformativeOutput(s.output.decode(), s.in_case.decode(), s.change, s.relative, s.unit.decode()))
     return found
 
 
@@ -232,7 +229,7 @@ def _measurement(handle: Any, k: int) -> Measurement:
         return library.mbo_fit_measurement_number(handle, k, what)
 
     name, case, of, unit = (library.mbo_fit_measurement(handle, k, what).decode() for what in (b"name", b"case", b"of", b"unit"))
-    table = _array(library.mbo_fit_samples(handle, k), int(number(b"samples")), len(_COLUMNS))
+    table = copied(library.mbo_fit_samples(handle, k), int(number(b"samples")), len(_COLUMNS))
     columns = {column: np.ascontiguousarray(table[:, j]) for j, column in enumerate(_COLUMNS)}
     held_out = bool(number(b"hold_out"))
     return Measurement(name, case, of, unit, number(b"sigma"), held_out, number(b"rms"), number(b"mean_square"), number(b"neighbours"), bool(number(b"alike")), **columns)
@@ -245,20 +242,20 @@ def _read(handle: Any, variables: list[str], optimum: Optional[Optimum]) -> Fit:
         return library.mbo_fit_number(handle, name)
 
     def array(name: bytes) -> Array:
-        return _array(library.mbo_fit_array(handle, name), n)
+        return copied(library.mbo_fit_array(handle, name), n)
 
     measurements = [_measurement(handle, k) for k in range(library.mbo_fit_measurements(handle))]
     directions = []
     for k in range(library.mbo_fit_directions(handle)):
-        parts = _array(library.mbo_fit_direction(handle, k), n)
-        seen = _array(library.mbo_fit_seen(handle, k), len(measurements))
+        parts = copied(library.mbo_fit_direction(handle, k), n)
+        seen = copied(library.mbo_fit_seen(handle, k), len(measurements))
         directions.append(
             Direction(
                 parts=dict(zip(variables, map(float, parts))),
                 singular=library.mbo_fit_singular(handle, k),
                 uncertainty=library.mbo_fit_uncertainty(handle, k),
                 seen={one.name: float(s) for one, s in zip(measurements, seen)},
-                sights=_sights(handle, k),
+                informative_outputs=_informative_outputs(handle, k),
             )
         )
     bounds = [library.mbo_fit_bound(handle, i) for i in range(n)]
@@ -271,7 +268,7 @@ def _read(handle: Any, variables: list[str], optimum: Optional[Optimum]) -> Fit:
         confidence=number(b"confidence"),
         determined=np.array([bool(library.mbo_fit_determines(handle, i)) for i in range(n)]),
         at_bound=[bound.decode() if bound else None for bound in bounds],
-        correlation=_array(library.mbo_fit_array(handle, b"correlation"), n, n),
+        correlation=copied(library.mbo_fit_array(handle, b"correlation"), n, n),
         directions=directions,
         measurements={one.name: one for one in measurements},
         samples=int(number(b"samples")),

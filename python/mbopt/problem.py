@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _library, fit as _fit
-from ._library import library
+from ._library import copied, library
 from .ask import Ask, End, function_of
-from .errors import Error, InputError, SimulationError, unknown
+from .errors import InputError, SimulationError, unknown
 from .study import Study, Sweep, Vary
 
 Settings = Union[Mapping[str, Any], Iterable[str], None]
@@ -24,7 +24,6 @@ Array = NDArray[np.float64]
 Design = Union[ArrayLike, Mapping[str, float], None]
 
 _RUNS_ON = 0
-_PLAIN = {"MBD_INTERRUPTED": KeyboardInterrupt, "MBD_NO_MEMORY": MemoryError, "MBD_IO_ERROR": OSError}
 
 
 def _texts(settings: Settings) -> list[bytes]:
@@ -56,13 +55,9 @@ def _array_of_texts(texts: Sequence[bytes]) -> Any:
     return (ctypes.c_char_p * max(1, len(texts)))(*texts)
 
 
-def _copy(pointer: Any, count: int) -> Array:
-    return np.ctypeslib.as_array(pointer, (count,)).copy() if count else np.zeros(0)
-
-
 def _constant(pointer: Any, count: int) -> Array:
     """A copy that cannot be changed: it describes the file."""
-    numbers = _copy(pointer, count)
+    numbers = copied(pointer, count)
     numbers.flags.writeable = False
     return numbers
 
@@ -288,13 +283,8 @@ class Problem:
         error = _library.Error()
         with self._lock:
             status = self._run(function, arguments + (ctypes.byref(error),))
-        if status == 0:
-            return
-        text, name = error.text.decode(errors="replace"), library.mbd_status_name(status).decode()
-        if name in _PLAIN:
-            raise _PLAIN[name](text)
-        kind = SimulationError if status > 0 else InputError if name == "MBD_BAD_INPUT" else Error
-        raise kind(text, name, None if math.isnan(error.time) else error.time)
+        if status:
+            raise _library.failure(status, error)
 
     def _after_fork(self) -> None:
         """The child of a fork has only the thread that forked: neither the one that calls the library, nor one that holds the lock and would leave
@@ -545,12 +535,12 @@ class Problem:
         try:
             n, order = l.n, l.n + l.nrate + l.nstate
             names, rates = (
-                [library.mbo_run_coordinate(self._handle, i, of[k]).decode() for k in range(size)]
-                for of, size in ((l.z, n), (l.rate, l.nrate))
+                [library.mbo_run_coordinate(self._handle, i, of[k]).decode() for k in range(count)]
+                for of, count in ((l.z, n), (l.rate, l.nrate))
             )
-            A = _copy(l.A, order * order).reshape(order, order)
-            eigenvalues = _copy(l.re, order) + 1j * _copy(l.im, order)
-            return Modes(names, A, eigenvalues, _copy(l.shape, order * n).reshape(order, n), rates)
+            A = copied(l.A, order, order)
+            eigenvalues = copied(l.re, order) + 1j * copied(l.im, order)
+            return Modes(names, A, eigenvalues, copied(l.shape, order, n), rates)
         finally:
             library.mbd_linear_free_sized(ctypes.byref(l), size)
 
@@ -614,7 +604,7 @@ class Problem:
         def number(name: bytes) -> float:
             return library.mbo_optimum_number(handle, name)
 
-        x = _copy(library.mbo_optimum_design(handle), len(self.variables))
+        x = copied(library.mbo_optimum_design(handle), len(self.variables))
         return Optimum(
             x=x,
             objective=number(b"objective"),

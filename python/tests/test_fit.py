@@ -55,9 +55,9 @@ def test_directions(fit, program):
         assert ours.parts == theirs["direction"] and ours.seen == theirs["seen_by"]
         assert ours.singular == theirs["singular_value"]
         shows = [(s["output"], s["case"], s["change"], s["relative"], s["unit"]) for s in theirs["would_show"]]
-        assert [(s.output, s.case, s.change, s.relative, s.unit) for s in ours.sights] == shows
+        assert [(s.output, s.case, s.change, s.relative, s.unit) for s in ours.informative_outputs] == shows
     assert np.isinf(fit.directions[0].uncertainty) and fit.directions[-1].determined
-    assert fit.undetermined[1].sights[0].output == "spring.force"
+    assert fit.undetermined[1].informative_outputs[0].output == "spring.force"
 
 
 def test_measurements(fit, program):
