@@ -38,6 +38,17 @@ END
 number() { grep -m1 "\"$1\":" "$2" | sed 's/.*: *//; s/,$//'; }
 less() { [ -n "$1" ] && awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
 contains() { [[ "$1" == *"$2"* ]]; }
+
+# says CODE TEXT COMMAND...: the command ends with that code and has the text in its output, which is left in $out
+says() {
+  local want="$1" part="$2" got
+  shift 2
+  out="$("$@" 2>&1)"
+  got=$?
+  check "code $got of $*: $out" [ "$got" -eq "$want" ]
+  check "'$part' in: $out" contains "$out" "$part"
+}
+
 same() { cmp -s "$1" "$2"; }
 # two_carriages FOLDER: run.ini there. Two carriages on a rail, joined by a spring and free together, which is a double zero eigenvalue; a third
 # one swings with 1e-3 Hz on a slow spring.

@@ -3,16 +3,6 @@
 # without a word, and what cannot be written says why.
 . "$(dirname "$0")/common.sh"
 
-# says CODE TEXT COMMAND...: the command ends with that code and has the text in its output, which is left in $out
-says() {
-  local want="$1" part="$2" got
-  shift 2
-  out="$("$@" 2>&1)"
-  got=$?
-  check "code $got of $*: $out" [ "$got" -eq "$want" ]
-  check "'$part' in: $out" contains "$out" "$part"
-}
-
 # ---- a library whose code shows that it runs
 cp problems/own_force/air_spring.ini problems/own_force/air_ride.ini "$dir"
 cat - problems/own_force/air_spring.c >"$dir/air_spring.c" <<'END'

@@ -2,15 +2,6 @@
 # Optimizers of one's own (docs/own_optimizer.md): programs that run files name start only where they are allowed; results, journal, studies.
 # GRADIENT_DESCENT, MBOPT_OPTIMIZER: the examples.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-# says CODE TEXT COMMAND...: the command ends with that code and has the text in its output, which is left in $out
-says() {
-  local want="$1" part="$2" got
-  shift 2
-  out="$("$@" 2>&1)"
-  got=$?
-  check "code $got of $*: $out" [ "$got" -eq "$want" ]
-  check "'$part' in: $out" contains "$out" "$part"
-}
 # x_of FOLDER: the best design
 x_of() { awk '/"design": \{/ { inside = 1 } inside; /}/ { inside = 0 }' "$1/result.json" | tr -d ' \n'; }
 

@@ -1,5 +1,6 @@
 /* Smooth maxima and minima over time of a motion that is known: a carriage driven as  s = c0 + c1 sin(c2 t + c3). */
 #include "model.h"
+#include "slide.h"
 
 static const double pi = 3.14159265358979323846;
 static const double mean = 0.3, amplitude = 0.5, duration = 4, step = 1e-3; /* four periods of one second */
@@ -7,22 +8,7 @@ static const double mean = 0.3, amplitude = 0.5, duration = 4, step = 1e-3; /* f
 static const char carriage[] =
     "schema = 1\n"
     "[model]\n"
-    "title = a carriage driven to and fro\n"
-    "[body carriage]\n"
-    "mass = 1\n"
-    "com = 0, 0, 0\n"
-    "inertia = 1, 1, 1\n"
-    "[vector rail]\n"
-    "along = 1, 0, 0\n"
-    "bodies = ground, carriage\n"
-    "[point middle]\n"
-    "at = 0, 0, 0\n"
-    "bodies = ground, carriage\n"
-    "[joint slide]\n"
-    "type = prismatic\n"
-    "bodies = ground, carriage\n"
-    "point = middle\n"
-    "axis = rail\n"
+    "title = a carriage driven to and fro\n" CARRIAGE_ON_A_RAIL
     "[curve swing]\n"
     "type = harmonic\n"
     "coefficients = 0.3, 0.5, 2*pi, 0\n"

@@ -1,5 +1,6 @@
 /* True values of smooth extrema and quantiles of motions that are known: a carriage driven by a curve, and quantities of its place, sampled coarsely. */
 #include "model.h"
+#include "slide.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -8,22 +9,7 @@ static const double pi = 3.14159265358979323846;
 static const char carriage[] =
     "schema = 1\n"
     "[model]\n"
-    "title = a carriage driven to and fro\n"
-    "[body carriage]\n"
-    "mass = 1\n"
-    "com = 0, 0, 0\n"
-    "inertia = 1, 1, 1\n"
-    "[vector rail]\n"
-    "along = 1, 0, 0\n"
-    "bodies = ground, carriage\n"
-    "[point middle]\n"
-    "at = 0, 0, 0\n"
-    "bodies = ground, carriage\n"
-    "[joint slide]\n"
-    "type = prismatic\n"
-    "bodies = ground, carriage\n"
-    "point = middle\n"
-    "axis = rail\n"
+    "title = a carriage driven to and fro\n" CARRIAGE_ON_A_RAIL
     "[curve swing]\n"
     "type = harmonic\n"
     "coefficients = 0.3, 0.5, 2*pi, 0.4\n"
