@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "evaluate/taylor.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "files/plural.h"
 #include "mechanism/numerical.h"
 #include "mechanism/warnings.h"
@@ -58,7 +59,7 @@ static mbd_status allocate(const mechanism *m, evidence *e, mbd_error *err) {
   const size_t n = (size_t)e->n, nq = (size_t)e->nq, ns = (size_t)e->nsample, nd = (size_t)e->ndirection;
   double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + 4 * nq, sizeof *e->block);
   e->sample = calloc(ns + 1, sizeof *e->sample);
-  if (!e->block || !e->sample) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  MEMORY_TRY(e->block && e->sample, err, "the check");
   e->psi = take(&at, nq), e->used = take(&at, nq * n);
   for (int k = 0; k < OTHERS; k++) { e->other[k] = take(&at, nq * n); }
   e->exact = take(&at, ns * nq), e->difference = take(&at, ns * nq);
@@ -121,8 +122,8 @@ static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
 /* Complex steps for the sample and along the random directions; with `differences` also central differences for the sample. */
 static mbd_status numerical_derivatives(mechanism *m, evidence *e, int differences, mbd_error *err) {
   double *w = calloc((size_t)e->n + 1, sizeof *w);
-  mbd_status status = w ? single_variables(m, e, GRADIENT_COMPLEX_STEP, w, e->exact, err)
-                        : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  mbd_status status =
+      w ? single_variables(m, e, GRADIENT_COMPLEX_STEP, w, e->exact, err) : MEMORY_NONE(err, "the check");
   if (status == MBD_OK && differences) {
     status = single_variables(m, e, GRADIENT_CENTRAL_DIFFERENCES, w, e->difference, err);
   }
@@ -282,7 +283,7 @@ static void slope_of(const mechanism *m, const evidence *e, int i, taylor *t) {
 
 static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor_run *r, mbd_error *err) {
   double *x = malloc(((size_t)m->n + 1) * sizeof *x);
-  mbd_status status = x ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the Taylor test");
+  mbd_status status = x ? MBD_OK : MEMORY_NONE(err, "the Taylor test");
   *r = (taylor_run){0};
   slope_of(m, e, i, &r->t);
   if (status == MBD_OK) { status = remainders(m, e, i, x, r, err); }

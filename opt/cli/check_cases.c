@@ -2,13 +2,14 @@
 #include <stdlib.h>
 
 #include "cli/check.h"
+#include "files/memory.h"
 
 mbd_status check_with_cases(const mechanism *m, void (*change)(mbd_case *), check_work *work, void *user,
                             mbd_error *err) {
   mbo_run_config c = *m->config;
   mechanism *other = NULL;
   c.cases = calloc((size_t)c.ncase + 1, sizeof *c.cases);
-  if (!c.cases) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  MEMORY_TRY(c.cases, err, "the check");
   for (int i = 0; i < c.ncase; i++) {
     c.cases[i] = m->config->cases[i];
     change(&c.cases[i].simulation);

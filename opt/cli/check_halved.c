@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/check.h"
+#include "files/memory.h"
 
 double check_deviation(const mechanism *m, const double *a, const double *b, double size) {
   double max = 0;
@@ -22,7 +23,7 @@ static void halve(mbd_case *timing) {
 static mbd_status deviations(mechanism *m, void *user, mbd_error *err) {
   const size_t nq = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
   double *deviation = user, *exact = malloc((nq * n + 1) * sizeof *exact);
-  if (!exact) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  MEMORY_TRY(exact, err, "the check");
   mbd_status status = mechanism_evaluate(m, m->start, "discrete_adjoint", err);
   if (status == MBD_UNSUPPORTED) { status = mechanism_evaluate(m, m->start, "direct", err); }
   if (status == MBD_OK) {

@@ -7,6 +7,7 @@
 
 #include "cli/check.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "mechanism/hessian.h"
 
 typedef struct deviations {
@@ -58,8 +59,7 @@ static void compare_column(const mechanism *m, int j, const double *column, cons
 static mbd_status find_deviations(mechanism *m, deviations *d, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
   double *x = calloc(n + nq * n + nq + 1, sizeof *x), *column = x ? x + n : NULL, *size = x ? column + nq * n : NULL;
-  mbd_status status =
-      x ? hessian_evaluate(m, m->start, NULL, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  mbd_status status = x ? hessian_evaluate(m, m->start, NULL, err) : MEMORY_NONE(err, "the check");
   if (status == MBD_OK) { find_sizes(m, size, d); }
   for (int j = 0; j < m->n && status == MBD_OK; j++) {
     status = difference(m, j, x, column, err);
@@ -82,7 +82,7 @@ mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *
   const int nq = m->nobjective + m->nconstraint;
   /* The second derivatives at the start, and their deviations from symmetry and from differences. */
   deviations *d = calloc((size_t)nq + 1, sizeof *d);
-  mbd_status status = d ? find_deviations(m, d, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  mbd_status status = d ? find_deviations(m, d, err) : MEMORY_NONE(err, "the check");
   if (status == MBD_OK && !r->a->json) {
     printf("%-24s %10s %10s %18s %10s\n", "second derivatives", "symmetry", "verdict", "central diff.", "verdict");
   }

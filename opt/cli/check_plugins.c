@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/check.h"
+#include "files/memory.h"
 #include "mechanism/cases.h"
 #include "plugin/plugin.h"
 
@@ -65,7 +66,7 @@ static mbd_status check_case(const cli_run *r, mechanism_case *load, int *wrong,
   witness w = {.sim = load->sim, .every = 1 + mbd_sim_steps(load->sim) / TRIED_MAX};
   w.n = mbd_model_nforce(load->v->model);
   w.force = calloc((size_t)w.n + 1, sizeof *w.force);
-  if (!w.force) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  MEMORY_TRY(w.force, err, "the check");
   mbd_error why = {0};
   const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, NULL, NULL, NULL, observe, &w, &why);
   for (int i = 0; i < w.n; i++) { report(r, load, &w.force[i], wrong, list); }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/check.h"
+#include "files/memory.h"
 #include "mechanism/cases.h"
 
 typedef struct listener {
@@ -38,7 +39,7 @@ static mbd_status add_case(const mechanism *m, mechanism_case *load, double *siz
   const int noutput = mbd_outputs_count(load->outputs);
   double *block = calloc((size_t)(noutput + load->npsi) + 1, sizeof *block);
   listener l = {.m = m, .load = load, .largest = block};
-  if (!block) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  MEMORY_TRY(block, err, "the check");
   const mbd_status status =
       mbd_sim_run(load->sim, load->v->params, 0, NULL, block + noutput, NULL, NULL, listen, &l, err);
   for (int j = 0; j < load->nterm && status == MBD_OK; j++) {

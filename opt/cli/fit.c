@@ -1,7 +1,6 @@
 /* Prints the statistics of a fit, for mbopt fit. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "files/plural.h"

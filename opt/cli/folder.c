@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "files/atomic_file.h"
+#include "files/memory.h"
 #include "results/results.h"
 #include "results/run_view.h"
 
@@ -80,9 +81,7 @@ mbd_status cli_write_page(const cli_run *r, const char *name, json_t *o, cli_pag
   mbd_status status = cli_prepare_folder(r, EARLIER_ADDS, err);
   char *path = status == MBD_OK ? path_in(r->folder, name) : NULL;
   run_view_files(r->m, o);
-  if (status == MBD_OK) {
-    status = path && o ? write(o, path, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  }
+  if (status == MBD_OK) { status = path && o ? write(o, path, err) : MEMORY_NONE(err, "the page"); }
   json_decref(o);
   if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
   free(path);

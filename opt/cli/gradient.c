@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "mechanism/true_values.h"
 #include "mechanism/warnings.h"
-#include "files/atomic_file.h"
 #include "results/results.h"
 
 /* d/d of a row: the derivative, or the root mean square of those in the control points of a long curve. */

@@ -1,5 +1,4 @@
 /* The manual page mbopt(1), from the tables of the command line. */
-#include "cli/cli.h"
 #include "cli/help.h"
 #include "config/man_text.h"
 

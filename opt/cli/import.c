@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/new_files.h"
+#include "files/memory.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
 #include "import/urdf.h"
@@ -29,7 +29,7 @@ static int write_files(const cli_arguments *a, const urdf_robot *r, mbd_error *e
                                .about_model = about,
                                .about_run = "motions of its joints between their limits"};
   const int whole = model_file && about && model && run;
-  if (!whole) { (void)MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", a->file); }
+  if (!whole) { (void)MEMORY_NONE(err, "%s", a->file); }
   const int code = whole ? cli_write_new_files(&files) : cli_error(err, EXIT_CONFIGURATION);
   free(name), free(model_file), free(about), free(model), free(run);
   return code;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "files/plural.h"
 #include "mbd/linearize.h"
 #include "files/atomic_file.h"
@@ -16,7 +16,6 @@
 #include "files/text_stream.h"
 #include "report/linear_page.h"
 #include "results/linear_view.h"
-#include "results/results.h"
 #include "study/axis.h"
 #include "study/sweep.h"
 
@@ -236,7 +235,7 @@ static mbd_status read_vary(const cli_run *r, variation *v, mbd_error *err) {
   const char *text = r->a->vary, *equals = strchr(text, '='), *path = r->config->path;
   if (!equals) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: --vary: found '%s', expected KEY = VALUES", path, text); }
   char *name = mbd_strdup(text);
-  if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  MEMORY_TRY(name, err, "the values");
   size_t n = (size_t)(equals - text);
   while (n > 0 && (name[n - 1] == ' ' || name[n - 1] == '\t')) { n--; }
   name[n] = '\0';
@@ -245,9 +244,7 @@ static mbd_status read_vary(const cli_run *r, variation *v, mbd_error *err) {
   if (status == MBD_OK && v->values.n < 2) {
     status = MBD_FAILED(err, MBD_BAD_INPUT, "expected two values or more: A, B, C, or FROM to TO in N [log]");
   }
-  if (status == MBD_OK && !(v->key = sweep_key(r->config, v->values.key))) {
-    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values");
-  }
+  if (status == MBD_OK && !(v->key = sweep_key(r->config, v->values.key))) { status = MEMORY_NONE(err, "the values"); }
   free(name);
   return mbd_locate(err, status, "%s: --vary: ", path);
 }
@@ -258,7 +255,7 @@ static mbd_status one_value(const cli_run *r, variation *v, FILE *out, json_t *l
   char *assignment = mbd_sprintf_dup("%s=%s", v->key, v->value);
   mbo_run_config *c = NULL;
   mechanism *m = NULL;
-  mbd_status status = set && assignment ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values");
+  mbd_status status = set && assignment ? MBD_OK : MEMORY_NONE(err, "the values");
   for (int i = 0; status == MBD_OK && i < r->a->nset; i++) { set[i] = r->a->set[i]; }
   if (status == MBD_OK) {
     set[r->a->nset] = assignment;
@@ -300,9 +297,7 @@ static mbd_status linearize(const cli_run *r, variation *v, json_t *list, mbd_er
   atomic_file table;
   MBD_TRY(check_name(r, err));
   if (r->a->vary) { MBD_TRY(read_vary(r, v, err)); }
-  if (cli_requests_page(r->a) && !(v->entries = json_array())) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page");
-  }
+  if (cli_requests_page(r->a) && !(v->entries = json_array())) { return MEMORY_NONE(err, "the page"); }
   MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
   MBD_TRY(atomic_open_in(r->folder, "eigenvalues.csv", &table, err));
   MBD_TRY(atomic_end(&table, all_values(r, v, table.out, list, err), err));

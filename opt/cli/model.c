@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "files/place_text.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
@@ -362,7 +363,7 @@ static void state(const cli_run *r, const double *z, const double *zd, json_t *o
 static void draw_closest(const cli_run *r, const mechanism_case *load) {
   mbd_error err = {0};
   char *path = path_in(r->folder, "closest.svg");
-  mbd_status status = path ? make_folder(r->folder, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for a path");
+  mbd_status status = path ? make_folder(r->folder, &err) : MEMORY_NONE(&err, "a path");
   if (status == MBD_OK) { status = position_write(load, path, &err); }
   if (status == MBD_OK) {
     fprintf(stderr, "mbopt: the position that comes closest is drawn in %s\n", path);
@@ -419,7 +420,7 @@ int command_model(cli_run *r) {
   /* The start, with its counts, places and warnings. */
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
   mbd_sim *sim = mechanics->cases[0].sim;
-  if (status == MBD_OK && !z) { status = MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report"); }
+  if (status == MBD_OK && !z) { status = MEMORY_NONE(&err, "the report"); }
   if (status == MBD_OK) { status = mechanism_set_design(mechanics, mechanics->start, 0, &err); }
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "files/atomic_file.h"
+#include "files/memory.h"
 
 static mbd_status is_there(const char *path, mbd_error *err) {
   MBD_FAIL(err, MBD_IO_ERROR,
@@ -28,7 +28,7 @@ static mbd_status write_new(const char *path, const char *text, mbd_error *err) 
 }
 
 static mbd_status write_both(const cli_new_files *files, const char *model, const char *run, mbd_error *err) {
-  if (!model || !run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", files->name); }
+  MEMORY_TRY(model && run, err, "%s", files->name);
   if (access(model, F_OK) == 0) { return is_there(model, err); }
   if (access(run, F_OK) == 0) { return is_there(run, err); }
   MBD_TRY(make_folder(files->folder, err));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "files/memory.h"
 #include "files/plural.h"
 #include "backend/run_settings.h"
 #include "mechanism/choices.h"
@@ -296,7 +297,7 @@ int command_optimize(cli_run *r) {
   s.begin = on_begin, s.iteration = on_iteration, s.simulated = on_simulation, s.user = &shown;
   s.journal = journal, s.resume = r->a->resume, s.fingerprint = print;
   mbd_status status = options && journal && print ? mbo_check(run_backend(r->config, &problem), &problem, &s, &err)
-                                                  : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
+                                                  : MEMORY_NONE(&err, "the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
   if (status == MBD_OK) {
     tell_choice(&shown, problem.has_gradient && !choices_are_open(r->m));

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "base/memory.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "report/run_figures.h"
 #include "report/study_figures.h"
 #include "results/run_view.h"
@@ -37,7 +37,7 @@ static mbd_status into_file(void *to, json_t *spec, mbd_error *err) {
   if (name && json_object_set_new(b->taken, name, json_true()) == 0) {
     path = mbd_sprintf_dup("%s/%s.%s", folder, name, figure_format_name(b->format));
   }
-  const mbd_status status = path ? draw(b, spec, path, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure");
+  const mbd_status status = path ? draw(b, spec, path, err) : MEMORY_NONE(err, "a figure");
   free(name), free(path);
   json_decref(spec);
   return status == MBD_OK && cli_stop ? MBD_FAILED(err, MBD_INTERRUPTED, "interrupted") : status;

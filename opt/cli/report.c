@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "base/memory.h"
 #include "files/atomic_file.h"
+#include "files/memory.h"
 #include "report/run_page.h"
 #include "report/study_links.h"
 #include "report/study_page.h"
@@ -28,18 +28,14 @@ static mbd_status report_run(const run_folder *f, const char *path, mbd_error *e
 
 /* ---- pages of single runs of a study, beside its own page ---- */
 
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the pages of the runs");
-}
-
 static mbd_status write_one(const study_data *d, const char *path, const char *prefix, long run, mbd_error *err) {
   run_folder *f = NULL;
   const char *name = study_links_name(path);
   char *file = mbd_sprintf_dup("%.*s%s%ld.html", (int)(name - path), path, prefix, run);
-  mbd_status status = file ? study_folder_run(d, run, &f, err) : no_memory(err);
+  mbd_status status = file ? study_folder_run(d, run, &f, err) : MEMORY_NONE(err, "the pages of the runs");
   if (status == MBD_OK) {
     f->study = mbd_strdup(name);
-    status = f->study ? report_run(f, file, err) : no_memory(err);
+    status = f->study ? report_run(f, file, err) : MEMORY_NONE(err, "the pages of the runs");
   }
   run_folder_close(f);
   free(file);
@@ -95,7 +91,7 @@ static mbd_status write_list(const study_data *d, const char *path, const char *
 static mbd_status write_runs(const study_data *d, const char *path, const char *which, mbd_error *err) {
   if ((!which && !d->m) || (which && strcmp(which, "none") == 0)) { return MBD_OK; }
   char *prefix = study_links_prefix(path);
-  if (!prefix) { return no_memory(err); }
+  MEMORY_TRY(prefix, err, "the pages of the runs");
   const mbd_status status = which && strcmp(which, "all") == 0 ? write_all(d, path, prefix, err)
                             : which                            ? write_list(d, path, prefix, which, err)
                             : d->kind == KIND_COMPARE          ? write_own_starts(d, path, prefix, err)
@@ -159,8 +155,7 @@ int command_report(const cli_arguments *a) {
   mbd_error err = {0};
   json_t *data = NULL;
   char *path = a->output ? mbd_strdup(a->output) : path_in(a->file, "report.html");
-  const mbd_status status =
-      path ? report(a, path, &data, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report");
+  const mbd_status status = path ? report(a, path, &data, &err) : MEMORY_NONE(&err, "the report");
   if (status == MBD_OK && a->verbosity >= 0 && !data) { puts(path); }
   free(path);
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "files/memory.h"
 #include "files/plural.h"
 #include "mechanism/choices.h"
-#include "base/memory.h"
 #include "files/json.h"
 #include "results/study_data.h"
 #include "study/engine.h"
@@ -277,8 +277,7 @@ static int begin_study(const cli_run *r, const study_plan *plan, const char *suf
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_%s", r->config->output.folder, suffix);
   study_plan until_stopped = *plan;
   until_stopped.stop = &cli_stop;
-  mbd_status status =
-      folder ? cli_make_folder(r, folder, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the study");
+  mbd_status status = folder ? cli_make_folder(r, folder, &err) : MEMORY_NONE(&err, "the study");
   if (status == MBD_OK) { status = study_create(folder, &until_stopped, &s, &err); }
   if (status == MBD_OK && s->earlier && r->a->verbosity >= 0) {
     fprintf(stderr, "mbopt: another study in %s is kept in %s\n", folder, s->earlier);
@@ -356,7 +355,7 @@ static mbd_status launched_chunk(char **chunk, mbd_error *err) {
     const char *rank = getenv(variables[i][0]), *size = getenv(variables[i][1]);
     if (!rank || !size) { continue; }
     *chunk = mbd_sprintf_dup("%s/%s", rank, size);
-    return *chunk ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a part of the study");
+    return *chunk ? MBD_OK : MEMORY_NONE(err, "a part of the study");
   }
   return MBD_OK;
 }

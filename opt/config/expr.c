@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/operator.h"
+#include "files/memory.h"
 
 /* ---- parser ---- */
 
@@ -44,7 +44,7 @@ static void spaces(parser *p) {
 }
 
 static int no_memory(parser *p) {
-  if (p->status == MBD_OK) { p->status = MBD_FAILED(p->err, MBD_NO_MEMORY, "no memory for an expression"); }
+  if (p->status == MBD_OK) { p->status = MEMORY_NONE(p->err, "an expression"); }
   return 0;
 }
 
@@ -276,7 +276,7 @@ mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
 
 mbd_status mbo_expr_parse_names(const char *text, size_t (*name_span)(const char *text), mbo_expr *e, mbd_error *err) {
   *e = (mbo_expr){.text = mbd_strdup(text)};
-  if (!e->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an expression"); }
+  MEMORY_TRY(e->text, err, "an expression");
   parser p = {.text = text, .at = text, .name_span = name_span, .e = e, .err = err, .status = MBD_OK};
   int result = expression(&p);
   spaces(&p);
@@ -340,7 +340,7 @@ mbd_status mbo_expr_sum(int n, const double *weight, const mbo_expr *const *x, m
   if (whole && !any) { whole = append_operation(sum, (mbd_operation){.op = MBD_OP_NUMBER}, &many) >= 0; }
   if (whole) { return MBD_OK; }
   mbo_expr_free(sum);
-  if (!many) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an expression"); }
+  MEMORY_TRY(many, err, "an expression");
   MBD_FAIL(err, MBD_BAD_INPUT,
            "with the place of its part it has more than %d operations; expected a shorter expression", MBO_EXPR_NODES);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/memory.h"
 #include "files/text_file.h"
-#include "base/memory.h"
 #include "base/nearest.h"
 
 /* ---- reading ---- */
@@ -293,7 +293,7 @@ static int handle_entry(void *user, const char *section, const char *key, const 
 static mbd_status read_sections(const char *path, const char *text, ini_file *f, mbd_error *err) {
   *f = (ini_file){.path = mbd_strdup(path)};
   reading r = {.f = f, .status = MBD_OK, .err = err};
-  if (!f->path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  MEMORY_TRY(f->path, err, "%s", path);
   MBD_TRY(text ? text_file_copy(text, path, &r.text, err) : text_file_read(path, TEXT_FILE_SETTINGS, &r.text, err));
   const int bad = ini_parse_stream(next_line, &r, handle_entry, &r);
   text_file_free(&r.text);
@@ -401,7 +401,7 @@ mbd_status ini_replace(const ini_file *f, char **text, const char *by, mbd_error
 }
 
 mbd_status ini_no_memory(const ini_file *f, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
+  return MEMORY_NONE(err, "%s", f->path);
 }
 
 /* ---- kinds of sections ---- */
@@ -498,7 +498,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
   int added = s && value && (e || (e = ini_add_entry(s, key, "", INI_SET)));
   if (!added) {
     free(value);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set");
+    return MEMORY_NONE(err, "--set");
   }
   /* The entry is marked as one from --set that no reader has used yet. */
   free(e->value);

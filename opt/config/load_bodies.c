@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/nearest.h"
 #include "config/load_model.h"
 
 /* ---- [model] ---- */

@@ -1,9 +1,7 @@
 /* Parts that are turned or mirrored: which elements they may have, and how vectors and coordinates change (mbd_image). */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "config/load_model.h"
 
 /* ---- coordinates ---- */

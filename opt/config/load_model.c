@@ -1,12 +1,10 @@
 /* Model files: their sections become a description of the mechanism, with expressions of its coefficients. */
 #include "config/load_model.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "config/repeat.h"
+#include "files/memory.h"
 
 /* ---- the sections ---- */
 
@@ -138,10 +136,10 @@ static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_s
   *out = NULL;
   /* The result, whose description is empty until `part` fills it. */
   l.m = calloc(1, sizeof *l.m);
-  if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  MEMORY_TRY(l.m, err, "%s", path);
   l.m->spec = mbd_spec_create();
   l.m->path = mbd_strdup(path);
-  mbd_status status = l.m->spec && l.m->path ? part(&l) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
+  mbd_status status = l.m->spec && l.m->path ? part(&l) : MEMORY_NONE(err, "%s", path);
   /* Files, indices and names that only the reading needs are freed; the result remains if the reading succeeded. */
   load_free_parts(&l);
   name_index_free(&l.scalar_at);

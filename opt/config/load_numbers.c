@@ -1,10 +1,8 @@
 /* Numbers of model files: expressions of scalars, which become coefficients of the description. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
 #include "files/plural.h"

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/way.h"
 #include "config/load_model.h"
 #include "config/shipped_parts.h"
+#include "files/memory.h"
 #include "files/text_list.h"
 
 enum { DEPTH_MAX = 8, PARTS_MAX = 10000 }; /* levels of parts within parts; parts of a model */
@@ -253,7 +253,7 @@ static mbd_status open_part(loader *l, ini_section *s) {
 
 mbd_status load_open_parts(loader *l) {
   model_part *first = add_part(l, NULL, NULL);
-  if (!first) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->m->path); }
+  MEMORY_TRY(first, l->err, "%s", l->m->path);
   MBD_TRY(ini_read(l->m->path, &first->f, l->err));
   MBD_TRY(open_file(l, first));
   for (int i = 0; i < l->npart; i++) { /* the list grows in the loop */

@@ -10,7 +10,6 @@
  * but for order and sign. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config/load_model.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/random.h"
 #include "config/load_model.h"
 #include "files/text_list.h"

@@ -1,5 +1,4 @@
 /* The initial state: held quantities, coordinates that are found by statics, guesses from which the iteration starts. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

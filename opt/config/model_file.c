@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/nearest.h"
+#include "files/memory.h"
 #include "files/text_list.h"
 
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f) {
@@ -191,9 +191,8 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
   f->index = NULL, f->jacobian = NULL, f->capacity = 0; /* grow_entries */
   f->row = calloc((size_t)n + 1, sizeof *f->row);
   f->moves = calloc((size_t)f->nscalar + 1, 1);
-  mbd_status status = f->direct && f->gradient && f->start && f->row && f->moves
-                          ? MBD_OK
-                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %d design variables", n);
+  mbd_status status =
+      f->direct && f->gradient && f->start && f->row && f->moves ? MBD_OK : MEMORY_NONE(err, "%d design variables", n);
   for (int i = 0; i < f->nscalar; i++) { f->scalar[i].design = 0; }
   for (int i = 0; i < n && status == MBD_OK; i++) {
     int k = 0;
@@ -280,7 +279,7 @@ static mbd_status grow_entries(mbo_model_file *f, int n, mbd_error *err) {
   f->index = calloc((size_t)n + 1, sizeof *f->index);
   f->jacobian = calloc((size_t)n + 1, sizeof *f->jacobian);
   f->capacity = f->index && f->jacobian ? n : 0;
-  if (!f->index || !f->jacobian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d derivatives of coefficients", n); }
+  MEMORY_TRY(f->index && f->jacobian, err, "%d derivatives of coefficients", n);
   return MBD_OK;
 }
 
@@ -344,6 +343,6 @@ mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const cha
     return status;
   }
   *index = model_file_append(f, name, &x, (model_line){0, 0}, value);
-  if (*index < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", name); }
+  if (*index < 0) { return MEMORY_NONE(err, "'%s'", name); }
   return MBD_OK;
 }

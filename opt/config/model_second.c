@@ -5,9 +5,9 @@
  * variables. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "config/model_file.h"
+#include "files/memory.h"
 
 static const double *gradient_of(const mbo_model_file *f, const mbo_expr *x, int name) {
   return f->gradient + (size_t)x->index[name] * (size_t)f->n;
@@ -78,7 +78,7 @@ static mbd_status backwards(const mbo_model_file *f, const double *weight, const
 mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, const double *along, double *H,
                                  mbd_error *err) {
   double *reverse = calloc((size_t)f->nscalar + 1, sizeof *reverse);
-  if (!reverse) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of coefficients"); }
+  MEMORY_TRY(reverse, err, "the second derivatives of coefficients");
   mbd_status status = backwards(f, weight, along, reverse, H, err);
   free(reverse);
   return status;

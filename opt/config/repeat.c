@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "config/expr.h"
-#include "base/memory.h"
 #include "base/nearest.h"
+#include "files/memory.h"
 
 enum { INDICES_MAX = 8, REPETITIONS_MAX = 1000000, INDEX_NAME = 32 };
 /* Characters that each value of an index counts in addition to its texts; MiB of all texts. */
@@ -49,7 +49,7 @@ struct repeated {
 };
 
 static mbd_status no_memory(const expansion *x) {
-  MBD_FAIL(x->err, MBD_NO_MEMORY, "no memory for the repetitions of %s", x->f->path);
+  return MEMORY_NONE(x->err, "the repetitions of %s", x->f->path);
 }
 
 /* Fails with the position, the text, and the values of the indices. */

@@ -6,6 +6,7 @@
 #include "config/options.h"
 #include "config/schema_format.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "mbd/output.h"
 #include "mbd/simulate.h"
 
@@ -248,6 +249,6 @@ mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err) {
   write_run(&w);
   write_model(&w);
   if (w.format->end) { w.format->end(&w.to); }
-  if (w.to.no_memory) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of keys"); }
+  if (w.to.no_memory) { return MEMORY_NONE(err, "the list of keys"); }
   return MBD_OK;
 }

@@ -1,14 +1,13 @@
 #include "config/tir.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "config/expr.h"
+#include "files/memory.h"
 #include "files/text_file.h"
-#include "base/memory.h"
 
 static const char blank[] = " \t\r\n";
 
@@ -71,9 +70,7 @@ static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
     grown[f->n] = (tir_entry){mbd_strdup(key), mbd_strdup(value), line};
     f->n++;
   }
-  if (!grown || !grown[f->n - 1].key || !grown[f->n - 1].value) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
-  }
+  if (!grown || !grown[f->n - 1].key || !grown[f->n - 1].value) { return MEMORY_NONE(err, "%s", f->path); }
   return MBD_OK;
 }
 
@@ -135,7 +132,7 @@ static mbd_status check_equations(const tir_file *f, mbd_error *err) {
 
 mbd_status tir_read(const char *path, tir_file *f, mbd_error *err) {
   *f = (tir_file){.path = mbd_strdup(path)};
-  if (!f->path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  MEMORY_TRY(f->path, err, "%s", path);
   text_file in;
   MBD_TRY(text_file_read(path, TEXT_FILE_SETTINGS, &in, err));
   mbd_status status = read_lines(f, &in, err);

@@ -1,10 +1,8 @@
 #include "report/fit_page.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
 

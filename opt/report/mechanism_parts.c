@@ -1,7 +1,6 @@
 #include "report/mechanism_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "files/json.h"
@@ -53,7 +52,7 @@ void mechanism_part_joints(page *p, const json_t *o, int places) {
     json_object_set(one, "first", json_array_get(bodies, 0)), json_object_set(one, "second", json_array_get(bodies, 1));
     json_object_set_new(
         one, "tree",
-        cut ? json_own_text(mbd_sprintf_dup("cut, %d equation%s: %s", n, n > 1 ? "s" : "", json_text_in(one, "why")))
+        cut ? json_own_text(mbd_sprintf_dup("cut, %d equation%s: %s", n, plural(n), json_text_in(one, "why")))
             : json_string("yes"));
     if (!places) { continue; }
     /* The place, whose coordinates are shown as 0 where they are rounding relative to its distance from the origin;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "files/json.h"
+#include "files/memory.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
 #include "files/warning_words.h"
@@ -35,7 +36,7 @@ static mbd_status read_tree(writer *w, mbd_error *err) {
   w->n = (int)json_array_size(tree);
   w->name = calloc((size_t)w->n + 1, sizeof *w->name);
   w->parent = calloc(2 * (size_t)w->n + 2, sizeof *w->parent);
-  if (!w->name || !w->parent) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  MEMORY_TRY(w->name && w->parent, err, "the page");
   w->level = w->parent + w->n + 1;
   w->name[0] = "ground";
   for (int i = 1; i <= w->n; i++) { w->name[i] = json_text_in(json_array_get(tree, (size_t)i - 1), "body"); }
@@ -173,7 +174,7 @@ static mbd_status loops(const writer *w, mbd_error *err) {
                                        {"equations", "equations", PAGE_DIGITS, NULL},
                                        {"bodies around the loop", "way", PAGE_WORDS, NULL}};
   int *list = calloc((size_t)w->n + 2, sizeof *list);
-  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  MEMORY_TRY(list, err, "the page");
   json_t *rows = json_array();
   const json_t *one;
   size_t i;

@@ -293,8 +293,7 @@ static void stages(const run_parts *w) {
   if (json_array_size(list) > 1) {
     page_text(w->p,
               "Limits are met by true values: where those of a stage did not meet one, or left it unused, the next "
-              "stage began there with "
-              "sharper extrema and shifted limits.");
+              "stage began there with sharper extrema and shifted limits.");
     page_table(w->p, 7, column, rows);
   }
   json_decref(rows);

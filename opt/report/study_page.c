@@ -1,14 +1,13 @@
 #include "report/study_page.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/memory.h"
 #include "files/plural.h"
 #include "files/atomic_file.h"
 #include "files/text_file.h"
-#include "base/memory.h"
 #include "files/json.h"
 #include "files/text_list.h"
 #include "files/text_stream.h"
@@ -464,7 +463,7 @@ static mbd_status contenders(writer *w, mbd_error *err) {
 static mbd_status designs(const writer *w, mbd_error *err) {
   const comparison *backends = &w->d->comparison;
   const char **heading = calloc((size_t)backends->n + 2, sizeof *heading);
-  if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  MEMORY_TRY(heading, err, "the page");
   heading[0] = "variable", heading[1] = "start";
   for (int i = 0; i < backends->n; i++) { heading[i + 2] = backends->by[i].name; }
   page_heading(w->p, "Their designs");

@@ -2,10 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
+#include "files/memory.h"
 #include "results/packed.h"
 #include "results/results.h"
 
@@ -133,5 +132,5 @@ mbd_status study_view(const study_data *d, const study_links *links, json_t **ou
     return MBD_OK;
   }
   json_decref(o);
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the figures of the study");
+  return MEMORY_NONE(err, "the figures of the study");
 }

@@ -2,14 +2,12 @@
  * click on a run.
  *
  *   kind, task, folder   as in study.json
- *   shape       "curves", "contours", "scatter", "parallel", "none": the kind of figures for the varied keys
- *   (study_keys.h)
+ *   shape       "curves", "contours", "scatter", "parallel", "none": the kind of figures for the varied keys (study_keys.h)
  *   columns     [{name, label, unit, kind: "key", "words", "quantity", log, words: [...] of words}] the varied keys,
- *   then the quantities that vary
+ *               then the quantities that vary
  *   run         numbers of the runs, Int32
  *   v           [columns] the values of each column, Float64; for words their index among the words
- *   regular     the first `regular` runs are on the grid, or evenly chosen; the others have the extremes of the
- *   quantities
+ *   regular     the first `regular` runs are on the grid, or evenly chosen; the others have the extremes of the quantities
  *   runs, done  how many runs the study has, and how many are done
  *   best        number of the best run; -1: none
  *   category    of each run the number of its combination of words, Int32; categories: [...] their texts
