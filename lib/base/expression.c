@@ -1,9 +1,6 @@
 /* Expressions: each rule of differentiation is in operator.c, once; here are the sweeps that apply them. */
 #include "base/expression.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/operator.h"
 

@@ -2,8 +2,6 @@
  * Equations: theory.md §4 (4.2), theory.md §3 (3.3), (3.5). */
 #include "dynamics/element.h"
 
-#include <string.h>
-
 void element_value(const mbd_constraint_ops *ops, element_state *state, mbd_real *phi) {
   mbd_real b[MBD_ROW_MAX], bd[MBD_ROW_MAX];
   element_first(ops, state);

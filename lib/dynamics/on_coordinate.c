@@ -1,7 +1,6 @@
 /* The generalized force that acts along one coordinate, with its derivatives: y = sum f_a - sum lam' J_a - sum I zdd over the arguments
  * of forces and constraints that are this coordinate, and over its rotors. Wrenches on bodies are not part of it.
  * Equations: theory.md §3 (3.1), restricted to terms of one coordinate. */
-#include <string.h>
 
 #include "dynamics/element.h"
 #include "dynamics/parts.h"

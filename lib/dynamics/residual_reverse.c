@@ -2,7 +2,6 @@
  *   L = mu . r = sum_i U_i . W_i - sum_a u_a . f_a,     W = I Vd + V x* (I V)
  * over bodies and the arguments of forces. */
 #include <assert.h>
-#include <string.h>
 
 #include "dynamics/parts.h"
 

@@ -1,6 +1,5 @@
 /* Products of derivatives with several directions of the coordinates, in O(bodies + elements) each, without the matrices: theory.md §3
  * (3.4) for coordinates alone, MBD_LANES directions side by side. */
-#include <string.h>
 
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
@@ -77,7 +76,7 @@ static void row_times(int narg, mbd_real scale, const mbd_real (*J)[3], const mb
   lane_axpy(scale, &sum, d);
 }
 
-/* Adds the rates of the rows of one element (row_moved of equations.c) to dphid, dphidd [MBD_ROW_MAX] */
+/* Adds the rates of the rows of one element (element_direction of equations.c) to dphid, dphidd [MBD_ROW_MAX]. */
 static void rates_several(const mbd_work *w, const mbd_constraint *c, int moved, int second, mbd_lane *dphid,
                           mbd_lane *dphidd) {
   const int n = c->lift.narg;

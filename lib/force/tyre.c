@@ -1,8 +1,6 @@
 /* Makes a force element of a tyre law in dual numbers (tyre.h). The force is lifted to z by theory.md §4 (4.1). */
 #include "force/tyre.h"
 
-#include <string.h>
-
 #include "base/v3.h"
 
 const mbd_ref_info tyre_refs[] = {

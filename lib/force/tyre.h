@@ -10,7 +10,7 @@
  * is the slip (k = 0) or the tangent of the slip angle (k = 1), and lag behind it over the distance that is rolled:
  *   d/dt x_k = |v| (s_k - x_k)/sigma_k,    |v| the rolling speed by which slips are divided           theory.md §4.3 (4.20)
  *   [Pacejka, Tire and Vehicle Dynamics, 3rd ed. 2012, chapter 7]
- * Such a tyre has the states of tyre_states: their values are inputs number TYRE_TRANSIENT + k, their rates results number TYRE_RATES + k. */
+ * Such a tyre has the states TYRE_STATES: their values are inputs number TYRE_TRANSIENT + k, their rates results number TYRE_RATES + k. */
 #ifndef MBD_TYRE_H
 #define MBD_TYRE_H
 

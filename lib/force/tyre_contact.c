@@ -5,8 +5,8 @@
  * Beyond the touchdown depth the spring is exactly linear and the load is exactly its spring and damper: only the
  * touchdown is smoothed, over d, so that time steps keep order two. The tyre exerts no tension. s0 is the slip at which
  * friction has 1/sqrt(2) of its limit (0.05 to 0.1 for road tyres: the cornering stiffness of a tyre rolling fast is mu
- * N/s0). With relaxation lengths V is that of the transient slips (tyre.h). v0 keeps friction differentiable at rest, with the effect that a wheel on a slope creeps. The force is lifted
- * to z by theory.md §4 (4.1). */
+ * N/s0). With relaxation lengths V is that of the transient slips (tyre.h). v0 keeps friction differentiable at rest, with the effect that a
+ * wheel on a slope creeps. The force is lifted to z by theory.md §4 (4.1). */
 #include <stddef.h>
 
 #include "force/tyre_laws.h"

@@ -17,7 +17,6 @@
  * Second derivatives are continuous everywhere. The third ones of Fx at kappa = -SHx and of Fy at alpha = -SHy are not:
  * there E jumps (pex4, pey3, pey4), as published. Transients are those of relaxation lengths (tyre.h); there is no turn slip.
  * The force is lifted to z by theory.md §4 (4.1). */
-#include <stddef.h>
 
 #include "force/magic_formula_coefs.h"
 #include "force/tyre_laws.h"

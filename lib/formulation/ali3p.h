@@ -31,7 +31,7 @@ typedef struct ali3p_sens {
   mbd_real *vs, *as;                    /* v*', a*' */
   mbd_real *v_rhs, *a_rhs;              /* right-hand sides of the projections of velocities and accelerations */
   mbd_real *v_rate, *a_rate;            /* changes of the constraints' rates in these projections */
-  mbd_real *it_rhs, *it_rate;           /* v_side or a_side, v_rate or a_rate at one of several iterates */
+  mbd_real *it_rhs, *it_rate;           /* v_rhs or a_rhs, v_rate or a_rate at one of several iterates */
   mbd_real *sigma, *kappa;              /* multipliers of the projections of velocities and accelerations */
   mbd_real *minus_rate;                 /* right-hand side of one in the constraints */
   mbd_real *step, *rg;                  /* of the solver */

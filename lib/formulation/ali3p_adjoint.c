@@ -71,7 +71,8 @@ static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *
   return solve_projection(s, a, by, err);
 }
 
-/* The adjoint of projections that were iterated until they converged: there is one iterate, that of the node, whose reverse sweeps have been begun. */
+/* The adjoint of projections that were iterated until they converged: there is one iterate, that of the node, whose reverse sweeps have been
+ * begun. */
 static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   const ali3p_back *back = &step->back;

@@ -75,7 +75,8 @@ static void find_violation(mbd_sim *s) {
   }
 }
 
-/* Computes r + Phi_z' lam and the violation of the constraints: the first function where the tangent was evaluated, the second one at another iterate. */
+/* Computes r + Phi_z' lam and the violation of the constraints: the first function where the tangent was evaluated, the second one at another
+ * iterate. */
 static void evaluate_residual(mbd_sim *s) {
   ali3p *step = ali3p_of(s);
   step->mech->residual(s, step->newton.r);
@@ -129,9 +130,10 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
 }
 
 /* With Phi_z of an earlier iterate the contradiction is larger, because the dependence of redundant rows there differs from that at the current
- * iterate, at which the violation is evaluated. This part of the violation, c, is the same after each of the passes and has been added to the multipliers in
- * each. It does not change the motion, but would add up from step to step, so it is subtracted here. The rest of `left` still decreases, slowly in
- * long chains of loops, and its multipliers stay. With d the decrease of `left` in the last pass, d = Phi_z x and Phi_z' W c = 0, thus c . W d = 0,
+ * iterate, at which the violation is evaluated. This part of the violation, c, is the same after each of the passes and has been added to the
+ * multipliers in each. It does not change the motion, but would add up from step to step, so it is subtracted here. The rest of `left` still
+ * decreases, slowly in long chains of loops, and its multipliers stay. With d the decrease of `left` in the last pass, d = Phi_z x and Phi_z' W
+ * c = 0, thus c . W d = 0,
  *   c = left - (left . W d / d . W d) d
  * except for directions that the last pass has reduced at other rates than most of d. A pass that removes less than it leaves may be rounding and
  * gives no such estimate. */
@@ -233,8 +235,8 @@ static double solve_correction_apart(mbd_sim *s, int renewed) {
   return size;
 }
 
-/* Returns 1 if the correction of the violation is solved for apart, because the violation is rounding: on an older tangent, and on one of the iterate if
- * the tolerance is below that rounding and the whole correction would not reach it. */
+/* Returns 1 if the correction of the violation is solved for apart, because the violation is rounding: on an older tangent, and on one of the
+ * iterate if the tolerance is below that rounding and the whole correction would not reach it. */
 static int violation_is_rounding(const mbd_sim *s, int renewed) {
   const ali3p *step = ali3p_of(s);
   const double violation = mbd_norm_inf(step->m, step->newton.violation);

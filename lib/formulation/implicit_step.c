@@ -120,8 +120,8 @@ static int implicit_solved(const mbd_sim *s, double step) {
   return EXTRA_ITERATIONS == 0 && step <= 1e-6 * s->c.tolerance * (1 + model_extent(s->m, ss_of(s)->n, s->now.z));
 }
 
-/* Returns 1 if the iteration has converged with this correction: if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
- * they are rounding themselves. Near a singular position such corrections may be as large as the tolerance. */
+/* Returns 1 if the iteration has converged with this correction: if the error that the contraction so far predicts is rounding, or if
+ * corrections no longer shrink because they are rounding themselves. Near a singular position such corrections may be as large as the tolerance. */
 static int implicit_converged(const mbd_sim *s, int iteration, double step, double rate) {
   const double size = s->c.tolerance * (1 + model_extent(s->m, ss_of(s)->n, s->now.z));
   if (rate < 1 && step * rate / (1 - rate) <= 1e-6 * size) { return 1; }

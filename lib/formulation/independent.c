@@ -313,7 +313,8 @@ static const char *list_independent(const mbd_model *m, const independent_block 
   return text;
 }
 
-/* Makes the named coordinates of the block its independent ones, if pivots in the other columns suffice. Called after the choice among all columns. */
+/* Makes the named coordinates of the block its independent ones, if pivots in the other columns suffice. Called after the choice among all
+ * columns. */
 static mbd_status choose_named(const independent *indep, independent_block *b, mbd_error *err) {
   const int rank = b->rank, freedoms = b->ncol - rank;
   char would_do[512];

@@ -2,7 +2,6 @@
  * Equations: theory.md §3 (3.6) for M, theory.md §4 (4.2) for Phi_z. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "formulation/mass.h"
 

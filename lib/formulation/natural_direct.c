@@ -6,7 +6,6 @@
  * Equations: theory.md §5.1 (5.4c). */
 #include <string.h>
 
-#include "formulation/mass.h"
 #include "formulation/natural_run.h"
 
 static void get_column(int n, int np, int k, const mbd_real *block, mbd_real *column) {
@@ -82,7 +81,7 @@ static mbd_status find_column(mbd_sim *s, int order, int k, const mbd_real *bloc
   return natural_joints_change(r->v, s->w, r->now.q, sens->difference, sens->norm, r->X, x, err);
 }
 
-/* M x' + Phi_z' lam' = -(the change of r(z, zd, zdd + x) + Phi_z' lam),  Phi_z x' = -Phi_z' x, of find_reactions. */
+/* M x' + Phi_z' lam' = -(the change of r(z, zd, zdd + x) + Phi_z' lam),  Phi_z x' = -Phi_z' x, of natural_find_reactions. */
 static mbd_status reactions(mbd_sim *s, mbd_error *err) {
   natural_run *r = natural_run_of(s);
   natural_sens *sens = &r->sens;

@@ -4,7 +4,6 @@
  * The increment of x is 1.5e-8 (1 + |x|), the square root of the rounding error, so that half of the digits are
  * correct.
  * Equations: theory.md §5.1 (5.3); S3 (20). */
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "kinematics/lift.h"
-#include "kinematics/sweep.h"
 
 /* ---- at the body ---- */
 

@@ -5,8 +5,6 @@
  * Equations: S0 Table 11 for the joints whose frames these are. */
 #include "model/derived.h"
 
-#include <string.h>
-
 #include "base/v3.h"
 #include "model/frame.h"
 #include "model/point_masses.h"

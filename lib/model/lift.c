@@ -1,6 +1,5 @@
 /* Finds the coordinates that move the arguments of an element: the columns of x_z, theory.md §4 (4.1). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/model.h"

@@ -3,7 +3,6 @@
  * few, axes of the body frame are added as vectors of the body; a body that shares no point gets its centre of mass as a point.
  * Equations: theory.md §4.1 (4.6). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "natural/build.h"

@@ -4,7 +4,6 @@
  * Two different points (or axes) of one body are never made one, even if the joints of a loop require that they coincide, because they do so
  * for some designs only. The joint that would merge them keeps its equations.
  * Equations: theory.md §4.1. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "natural/build.h"

@@ -8,7 +8,6 @@
  * Equations: theory.md §4.1 (4.12). */
 #include <string.h>
 
-#include "natural/build.h"
 #include "natural/system.h"
 
 /* ---- arguments of a force ---- */

@@ -1,6 +1,5 @@
 /* The constants of the natural model for one design (theory.md §4.1 (4.6)). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/derived.h"
 #include "natural/build.h"

@@ -1,6 +1,5 @@
 /* The table of outputs: a new quantity is one row in the file of its kind of object, a new kind one file and one word here. */
 #include <stdio.h>
-#include <string.h>
 
 #include "output/output.h"
 #include "base/sized.h"

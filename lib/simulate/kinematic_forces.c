@@ -5,7 +5,6 @@
  *   Phi_z' lam' = -(r + Phi_z' lam)'       (lam is held in the bracket)
  * of which lam' here is the solution of least norm, (5.12). Where rows are redundant it differs from the derivative of lam by a vector v
  * with Phi_z' v = 0, which outputs do not read (objective/min_norm.h). */
-#include <math.h>
 #include <string.h>
 
 #include "simulate/kinematic.h"

@@ -1,6 +1,5 @@
 /* The time loop of a simulation: the start, the steps, and at each node the objectives and the observer. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "formulation/formulation.h"

@@ -1,7 +1,6 @@
 /* Reports why a path of equilibria ends: drives demand a position that the constraints do not allow; the stiffness
  * vanishes along some motion at a limit point; or a force jumps.
  * Equations: theory.md §5.7 (5.13). */
-#include <string.h>
 
 #include "simulate/static.h"
 

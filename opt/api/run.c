@@ -2,7 +2,6 @@
 #include "api/run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "files/memory.h"
 #include "files/text_list.h"

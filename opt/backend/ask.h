@@ -9,8 +9,8 @@ struct mbo_ask {
   const mbo_settings *s;
   mbo_result *r;
   double *x; /* [n] the design, within the bounds */
-  const char *
-      ended; /* what has ended the run, in a word: "evaluations", "time", "interrupted", "stop_value", ...; NULL: it goes on */
+  /* What has ended the run, in a word: "evaluations", "time", "interrupted", "stop_value", ...; NULL: it goes on. */
+  const char *ended;
   int said; /* mbo_ask_end was called */
 };
 

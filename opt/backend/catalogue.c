@@ -151,7 +151,8 @@ static int last_within(const search *tree, int i, int d) {
   return tree->from[i] + d < last ? tree->from[i] + d : last;
 }
 
-/* Moves tree->at to the next combination of values that are at most d steps from tree->from. Returns 0 after the last one, and tree->at is the first. */
+/* Moves tree->at to the next combination of values that are at most d steps from tree->from. Returns 0 after the last one, and tree->at is the
+ * first. */
 static int next_within(search *tree, int d) {
   for (int i = 0; i < tree->p->n; i++) {
     if (!has_catalogue(tree, i)) { continue; }

@@ -73,15 +73,18 @@ static void end_words(int how, char *text, size_t size) {
 static mbd_status lost(dialogue *d, process_event event, const char *rest, mbd_error *err) {
   char words[128], part[64];
   int killed, how;
+  /* This program is to stop: its result is what there is. */
   if (event == PROCESS_STOPPED) {
     d->a->r->status = MBO_INTERRUPTED;
     (void)process_end(d->process, 0, &killed);
     d->process = NULL;
     MBD_FAIL(err, MBD_INTERRUPTED, "told to stop");
   }
+  /* `rest` is lost with the process, which has some time to end by itself only if it has closed its output. */
   snprintf(part, sizeof part, "%s", rest);
   how = process_end(d->process, event == PROCESS_ENDED ? end_within : 0, &killed);
   d->process = NULL;
+  /* What the program has done, in words. */
   if (event == PROCESS_SILENT) {
     MBD_FAIL(err, MBD_IO_ERROR,
              "the optimizer wrote no line within answer_within = %g s (after %ld line%s); it was killed", d->within,

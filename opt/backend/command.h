@@ -8,7 +8,7 @@
 /* Allows this command alone, word for word as settings have it. The text belongs to the caller and stays. NULL: none. */
 void command_allow_text(const char *text);
 
-/* MBD_UNSUPPORTED: the command may not be started; the message says how to allow it. */
+/* MBD_BAD_INPUT: the command may not be started; the message says how to allow it. */
 mbd_status command_check_allowed(const char *command, mbd_error *err);
 
 #endif

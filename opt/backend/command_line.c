@@ -1,6 +1,5 @@
 #include "backend/command_line.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +118,7 @@ static json_t *matrix(const double *v, int rows, int columns) {
 }
 
 /* {"evaluate": [x], "want": ["gradient"]} */
-static mbd_status evaluate(request *asked, mbd_error *err) {
+static mbd_status answer_evaluate(request *asked, mbd_error *err) {
   static const char *const keys[] = {"evaluate", "want", NULL};
   static const char *const words[] = {"f", "constraints", "gradient", "jacobian", NULL};
   const mbo_problem *p = mbo_ask_problem(asked->a);
@@ -152,7 +151,7 @@ static mbd_status product(request *asked, const char *key, unsigned kind, double
 }
 
 /* {"hessian": [x], "direction": [v], "multipliers": [lambda], "objective": 1} */
-static mbd_status hessian(request *asked, mbd_error *err) {
+static mbd_status answer_hessian(request *asked, mbd_error *err) {
   static const char *const keys[] = {"hessian", "direction", "multipliers", "objective", NULL};
   double objective = 1;
   MBD_TRY(check_keys(asked->o, keys, err));
@@ -162,14 +161,14 @@ static mbd_status hessian(request *asked, mbd_error *err) {
 }
 
 /* {"gauss_newton": [x], "direction": [v]} */
-static mbd_status gauss_newton(request *asked, mbd_error *err) {
+static mbd_status answer_gauss_newton(request *asked, mbd_error *err) {
   static const char *const keys[] = {"gauss_newton", "direction", NULL};
   MBD_TRY(check_keys(asked->o, keys, err));
   return product(asked, "gauss_newton", MBO_REQUEST_GAUSS_NEWTON, 1, err);
 }
 
 /* {"iteration": {"number": 3, "f": 1.5, "violation": 0, "optimality": 1e-3, "step": 0.1}}, of which all may be left out. */
-static mbd_status iteration(request *asked, mbd_error *err) {
+static mbd_status answer_iteration(request *asked, mbd_error *err) {
   static const char *const keys[] = {"iteration", NULL};
   static const char *const parts[] = {"number", "f", "violation", "optimality", "step", NULL};
   const json_t *o = json_object_get(asked->o, "iteration");
@@ -195,7 +194,7 @@ static mbd_status iteration(request *asked, mbd_error *err) {
 }
 
 /* {"done": "converged", "message": "...", "x": [x]}. The design x counts as any other, so that it can be the best one. */
-static mbd_status done(request *asked, mbd_error *err) {
+static mbd_status answer_done(request *asked, mbd_error *err) {
   static const char *const keys[] = {"done", "message", "x", NULL};
   static const mbo_status ends[] = {MBO_CONVERGED, MBO_STOPPED_LIMIT, MBO_INFEASIBLE, MBO_STALLED, MBO_FAILED};
   static const char *const words[] = {"converged", "stopped_limit", "infeasible", "stalled", "failed", NULL};
@@ -226,11 +225,11 @@ static mbd_status done(request *asked, mbd_error *err) {
 static const struct {
   const char *word;
   mbd_status (*answer)(request *asked, mbd_error *err);
-} requests[] = {{"evaluate", evaluate},
-                {"hessian", hessian},
-                {"gauss_newton", gauss_newton},
-                {"iteration", iteration},
-                {"done", done}};
+} requests[] = {{"evaluate", answer_evaluate},
+                {"hessian", answer_hessian},
+                {"gauss_newton", answer_gauss_newton},
+                {"iteration", answer_iteration},
+                {"done", answer_done}};
 enum { N_REQUESTS = sizeof requests / sizeof *requests };
 
 /* The request that a line is: one of its keys says which. */

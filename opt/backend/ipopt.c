@@ -67,8 +67,8 @@ static mbd_status load(mbd_error *err) {
 }
 
 /* Where IPOPT and what it calls find no memory, MUMPS calls it a step that cannot be computed, OpenBLAS waits for ever, and others end the
- * process. So as much as they take is requested before, in one piece that is given back: for their libraries and the buffers of BLAS (seen: 141 MiB of
- * addresses with two variables), and for each second derivative (seen: 290 bytes with 800 and 1200 variables) and each entry of the Jacobian,
+ * process. So as much as they take is requested before, in one piece that is given back: for their libraries and the buffers of BLAS (seen: 141
+ * MiB of addresses with two variables), and for each second derivative (seen: 290 bytes with 800 and 1200 variables) and each entry of the Jacobian,
  * which fills the factors (seen: 2700 bytes with 2000 variables and 100 constraints). */
 static mbd_status check_memory(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
   static const size_t min = (size_t)192 << 20, of_second = 400, of_jacobian = 3000; /* [bytes] */

@@ -19,9 +19,9 @@ static int is_measured(const fit_series *s) {
 
 /* ---- residuals of neighbouring samples ---- */
 
-/* sum r_k r_(k+1)/sum r_k^2 of n independent residuals has the deviation 1/sqrt(n), and is above 3.7 of these in one of 10000 cases. A correlation c of neighbours that falls off as c^j
- * widens the intervals of what changes slowly by sqrt((1 + c)/(1 - c)); by less than a quarter for c = 0.22. Residuals beyond three
- * times the noise count as three times, or a single outlier would hide the others. */
+/* sum r_k r_(k+1)/sum r_k^2 of n independent residuals has the deviation 1/sqrt(n), and is above 3.7 of these in one of 10000 cases. A
+ * correlation c of neighbours that falls off as c^j widens the intervals of what changes slowly by sqrt((1 + c)/(1 - c)); by less than a
+ * quarter for c = 0.22. Residuals beyond three times the noise count as three times, or a single outlier would hide the others. */
 void assumptions_neighbours(fit *f) {
   static const double sure = 3.7, slight = 0.22, outlier = 3;
   for (int k = 0; k < f->nseries; k++) {

@@ -1,7 +1,6 @@
 /* The tree of a robot: one root, and every other link is the child of one joint. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/v3.h"
 #include "base/way.h"

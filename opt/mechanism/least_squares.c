@@ -1,5 +1,4 @@
 /* Objectives that are sums of squares, and their Gauss-Newton matrix. */
-#include <string.h>
 
 #include "mechanism/mechanism.h"
 

@@ -1,6 +1,5 @@
 #include "mechanism/noise_test.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "config/model_file.h"
 
 /* ---- outputs ---- */

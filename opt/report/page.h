@@ -66,7 +66,8 @@ void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a ti
 void page_table_close(page *p);
 
 /* A whole table, whose rows are objects. A column has the members of one key: numbers with so many digits, beside them the text of
- * the member `mark` where there is one; texts: PAGE_WORDS, or PAGE_DASH, which shows a dash where there is none. A row with a member `body` belongs to a body (page_row_of_body). */
+ * the member `mark` where there is one; texts: PAGE_WORDS, or PAGE_DASH, which shows a dash where there is none. A row with a member `body`
+ * belongs to a body (page_row_of_body). */
 enum { PAGE_WORDS = 0, PAGE_DASH = -1, PAGE_DIGITS = 9 };
 typedef struct page_column {
   const char *heading, *key;

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "config/ini.h"
 #include "files/json.h"
 #include "files/text_list.h"
 #include "files/text_stream.h"

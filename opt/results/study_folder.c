@@ -1,6 +1,5 @@
 #include "results/study_folder.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -96,7 +96,8 @@ static mbd_status enter_first(compare_plan *c, int i, const char *alternatives, 
   return MBD_OK;
 }
 
-/* Adds the backends of a list with commas: the default one, which is taken like one that the user writes; with `command`, that of the run file too. */
+/* Adds the backends of a list with commas: the default one, which is taken like one that the user writes; with `command`, that of the run file
+ * too. */
 static mbd_status enter_usual(compare_plan *c, int i, int command, const mbo_problem *p, mbd_error *err) {
   const char *at = MBO_COMPARED_BACKENDS;
   while (*at) {

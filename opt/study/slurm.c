@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "evaluate/seconds.h"
-#include "config/ini.h"
 #include "files/memory.h"
 #include "files/json.h"
 #include "files/atomic_file.h"

@@ -1,9 +1,7 @@
 #include "study/slurm_script.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/text_stream.h"
 
 void slurm_script_init(slurm_script *s) {
