@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 x_of() { awk '/"design": \{/ { inside = 1 } inside; /}/ { inside = 0 }' "$1/result.json" | tr -d ' \n'; }
 
 # gone PID: there is no such process, or it waits for whoever asks how it ended
-gone() { [ -n "$1" ] && { [ ! -e "/proc/$1" ] || grep -q "^State:.Z" "/proc/$1/status"; }; }
+gone() { [ -n "$1" ] && ! grep -qs "^State:.[^Z]" "/proc/$1/status"; }
 
 # ---- a run file from somebody else, beside its program, which shows that it runs
 export RAN="$dir/ran"
