@@ -62,6 +62,13 @@ static mbd_status create(mbd_inverse *v, mbd_reference reference, mbd_error *err
 mbd_status mbd_inverse_create(const mbd_model *m, mbd_reference reference, int nwrench, mbd_inverse **out,
                               mbd_error *err) {
   *out = NULL;
+  if (m->nturn > 0) {
+    MBD_FAIL(
+        err, MBD_UNSUPPORTED,
+        "inverse dynamics: force '%s' counts the turns of an angle along a motion, which a single instant does not "
+        "tell; expected a force of the coordinate of a joint, or of sin and cos of the angle",
+        m->force[m->turning].name);
+  }
   if (nwrench < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "room for %d wrenches from outside, expected 0 or more", nwrench); }
   mbd_inverse *v = calloc(1, sizeof *v);
   if (!v) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for inverse dynamics"); }

@@ -9,7 +9,7 @@
 /* The arguments of a force and the input of its evaluation. */
 static inline void force_input(const mbd_work *w, const mbd_force *force, mbd_arg_state *s, mbd_element_input *in) {
   lift_values(w, &force->lift, 1, s);
-  params_force_input(w->p, force, w->t, s, in);
+  params_force_input(w->p, force, w->t, w->turns, s, in);
 }
 
 /* Element i of a list of rows: a constraint or a held quantity, and its first row. */

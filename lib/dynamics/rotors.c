@@ -13,7 +13,7 @@ static int coordinate_of(const mbd_work *w, int i) {
 
 static mbd_element_input rotor_input(const mbd_work *w, int i) {
   mbd_element_input in;
-  params_force_input(w->p, rotor(w, i), w->t, NULL, &in);
+  params_force_input(w->p, rotor(w, i), w->t, NULL, NULL, &in);
   return in;
 }
 

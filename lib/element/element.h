@@ -18,6 +18,7 @@ typedef struct mbd_element_input {
   const mbd_real *prepared;              /* its own prepared data (design value of a closure) */
   int variant;                           /* of its type, among those that share their functions */
   const void *law; /* of forces that share their functions: a force_law (force/along.h), a tyre_law (force/tyre.h) */
+  const mbd_real *turns; /* of forces: counted angles (mbd_work); NULL: none */
 } mbd_element_input;
 
 /* Asks an element how its answer depends on one curve: at its evaluation number `call` of curve `slot` the curve changes

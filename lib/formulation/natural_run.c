@@ -69,6 +69,7 @@ mbd_status natural_run_create(mbd_sim *s, natural_run *r, mbd_error *err) {
   MBD_TRY(matrices_create(s, &r->x, err));
   MBD_TRY(natural_create(s->m, &r->n, err));
   MBD_TRY(natural_params_alloc(r->n, &r->v, err));
+  r->v->w = s->w;
   MBD_TRY(natural_params_keep_curvature(r->v, err));
   MBD_TRY(natural_system_create_as(r->n, s->c.linear_solver == MBD_LINEAR_DENSE, &r->system, err));
   while (mbd_arena_pass(&r->arena)) { natural_run_layout(r, s, &r->arena); }

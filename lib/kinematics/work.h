@@ -233,7 +233,9 @@ struct mbd_work {
   work_several several;
   struct mbd_reverse *reverse; /* a separate reverse sweep for rows of outputs */
   mbd_real *row;               /* [5 nz + 4 nphi] the gradient of an output that is part of another */
-  const mbd_real *near;        /* [angles of outputs] which their turns bring them near to; not owned; NULL: zero */
+  /* Angles whose turns are counted, those that forces read (model.nturn) before those of outputs: the time of the last place where they were
+   * counted (NAN: none), then [angles][2] each of them and its rate there; not owned; NULL: none are counted. */
+  const mbd_real *turns;
   mbd_arena arena;
 };
 

@@ -144,6 +144,8 @@ struct mbd_model {
   model_quantity *quantity;
   int nstate;
   mbd_state *state;
+  int nturn;   /* angles whose turns act: in values of forces or rates of states */
+  int turning; /* the first force that reads one, or the rate of a state; if there are any */
 
   int nz;              /* coordinates, the last nstate of them those of states */
   int nz_tree;         /* coordinates of joints; the others behind them were added by the user */

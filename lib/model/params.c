@@ -204,9 +204,10 @@ static void element_input(const mbd_model *m, const mbd_real *theta, const mbd_r
   for (int k = 0; k < MBD_CURVE_MAX; k++) { in->curve[k] = curve[k] < 0 ? NULL : &m->curve[curve[k]]; }
 }
 
-void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_arg_state *s,
-                        mbd_element_input *in) {
+void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_real *turns,
+                        const mbd_arg_state *s, mbd_element_input *in) {
   element_input(p->model, p->theta, p->aux, f->coef, 0, f->curve, t, s, in);
+  in->turns = turns;
   in->variant = f->ops->variant;
   in->law = f->ops->law;
 }
@@ -214,6 +215,7 @@ void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, con
 void params_force_input_beside(const mbd_model *m, const mbd_element_input *other, const mbd_force *f,
                                const mbd_arg_state *s, mbd_element_input *in) {
   element_input(m, other->theta, other->aux, f->coef, 0, f->curve, other->t, s, in);
+  in->turns = other->turns;
   in->variant = f->ops->variant;
   in->law = f->ops->law;
 }

@@ -13,8 +13,8 @@ void params_set_imaginary(mbd_params *p, int n, const int *index, const double *
 int params_ncoef(const mbd_element_info *info);
 
 /* The input of an element: its arguments and the numbers of the design. */
-void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_arg_state *s,
-                        mbd_element_input *in);
+void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_real *turns,
+                        const mbd_arg_state *s, mbd_element_input *in);
 /* The input of a force whose outputs are in the values of another one, from the input of that one. */
 void params_force_input_beside(const mbd_model *m, const mbd_element_input *other, const mbd_force *f,
                                const mbd_arg_state *s, mbd_element_input *in);

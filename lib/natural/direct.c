@@ -312,7 +312,7 @@ void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_rea
       natural_argument(v, &arg[a], q, qd, NULL, a, &state);
       argument_change(v, &arg[a], q, qd, NULL, to, a, &ds);
     }
-    params_force_input(v->p, force, t, &state, &in);
+    natural_force_input(v, force, t, &state, &in);
     force_change(v, i, &in, &ds, to, f, df);
     for (int a = 0; a < force->lift.narg; a++) { on_argument_change(v, &arg[a], q, f[a], df[a], to, dQ); }
   }
@@ -341,7 +341,7 @@ void natural_mass_direction(const natural_params *v, const natural_along *to, co
     const int q = v->n->q_of[force->lift.arg[0].b];
     mbd_element_input in;
     if (!to->d->force_active[m->rotor[i]]) { continue; }
-    params_force_input(v->p, force, 0, NULL, &in);
+    params_force_input(v->p, force, 0, NULL, NULL, &in);
     y[q] += force->ops->inertia_c(&in, &own) * x[q];
   }
 }

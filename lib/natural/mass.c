@@ -10,7 +10,7 @@ static int basis_q(const natural *n, int r, int k) {
 mbd_real natural_rotor(const natural_params *v, int i, int *variable) {
   const mbd_force *force = &v->n->m->force[v->n->m->rotor[i]];
   mbd_element_input in;
-  params_force_input(v->p, force, 0, NULL, &in);
+  params_force_input(v->p, force, 0, NULL, NULL, &in);
   *variable = v->n->q_of[force->lift.arg[0].b];
   return force->ops->inertia(&in);
 }
@@ -59,7 +59,7 @@ void natural_forces_add(const natural_params *v, mbd_real t, const mbd_real *q, 
       arg[a] = natural_arg_of(v->n, &force->lift.arg[a]);
       natural_argument(v, &arg[a], q, qd, NULL, a, &s);
     }
-    params_force_input(v->p, force, t, &s, &in);
+    natural_force_input(v, force, t, &s, &in);
     force->ops->f(&in, f);
     for (int a = 0; a < force->lift.narg; a++) { natural_on_argument(v, &arg[a], q, f[a], Q); }
   }

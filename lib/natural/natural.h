@@ -94,6 +94,7 @@ typedef struct natural_curvature {
 typedef struct natural_params {
   const natural *n;
   const mbd_params *p;  /* not owned */
+  const mbd_work *w;    /* the run's, for the turns that forces read; not owned; NULL: none are counted */
   mbd_real *offset;     /* [nb][3] from the origin of its rigid body to the origin of the body */
   mbd_real (*dual)[9];  /* [nrigid] Eb^-1 */
   mbd_real (*fixed)[3]; /* [nbasic] values of constant points and vectors */
@@ -229,6 +230,12 @@ void natural_argument(const natural_params *v, const mbd_arg *x, const mbd_real 
 /* Q [nq] += the generalized force of the force f on the argument. */
 void natural_on_argument(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real f[3],
                          mbd_real *Q);
+/* The input of a force at its arguments in q. */
+static inline void natural_force_input(const natural_params *v, const mbd_force *force, mbd_real t,
+                                       const mbd_arg_state *s, mbd_element_input *in) {
+  params_force_input(v->p, force, t, v->w ? v->w->turns : NULL, s, in);
+}
+
 /* e*_a of (4.10). */
 void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real dual[3][3]);
 

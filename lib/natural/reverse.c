@@ -237,7 +237,7 @@ void natural_forces_reverse(const natural_params *v, mbd_real t, const mbd_real 
       natural_argument(v, &arg[a], q, qd, NULL, a, &at);
       virtual_argument(v, &arg[a], q, mu, u[a]);
     }
-    params_force_input(v->p, force, t, &at, &in);
+    natural_force_input(v, force, t, &at, &in);
     /* Derivatives of u . f: f by u, K' u by x, D' u by xd. */
     mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
     force->ops->f_x(&in, weights.u, K, D);
@@ -273,7 +273,7 @@ void natural_mass_reverse(const natural_params *v, const mbd_real *mu, const mbd
     const mbd_force *f = &n->m->force[n->m->rotor[i]];
     const int q = n->q_of[f->lift.arg[0].b];
     mbd_element_input in;
-    params_force_input(v->p, f, 0, NULL, &in);
+    params_force_input(v->p, f, 0, NULL, NULL, &in);
     params_reverse_rotor(to->theta, v->p, f, &in, mu[q] * x[q]);
   }
 }

@@ -158,7 +158,7 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
     const mbd_arg arg = natural_arg_of(s->n, &force->lift.arg[a]);
     natural_argument(v, &arg, q, qd, NULL, a, &state);
   }
-  params_force_input(v->p, force, time, &state, &in);
+  natural_force_input(v, force, time, &state, &in);
   mbd_blocks_zero(narg, K), mbd_blocks_zero(narg, D);
   force->ops->f_x(&in, f, K, D);
   /* The columns X, U, Y of each argument, and (dU_a/dq)' f_a, which is zero but for rotations. */

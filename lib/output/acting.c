@@ -10,8 +10,7 @@ static const acting_value *value_of(const expression_law *law, int k) {
 const mbd_arg *acting_arguments(const mbd_model *m, const output *o, int *narg) {
   const mbd_force *force = o->of == &output_forces ? &m->force[o->object] : NULL;
   const mbd_lift *l = force ? &force->lift : &o->lift;
-  const expression_law *law = force ? force->expression : NULL;
-  *narg = law && o->own_word < law->line->ngeometry ? law->line->ops.narg : l->narg;
+  *narg = force && !acting_reads_force(m, o) ? force->expression->line->ops.narg : l->narg;
   return l->arg;
 }
 
@@ -38,19 +37,24 @@ static void input_of(const expression_law *law, int k, int i, const mbd_element_
   if (part->force) { params_force_input_beside(law->m, in, part->force, &part->s, &part->in); }
 }
 
-static mbd_real evaluate(const expression_law *law, const quantity_input *part, output_gradient *g) {
+static mbd_real evaluate(const expression_law *law, const mbd_element_input *in, const quantity_input *part,
+                         output_gradient *g) {
   const output_at at = {NULL, law->m, part->o, NULL, NULL};
-  if (!part->force) { return arguments_value_at(&at, &part->s, g); }
+  if (!part->force) {
+    const mbd_real y = arguments_value_at(&at, &part->s, g);
+    const int turn = part->o->turn;
+    return turn < 0 ? y : turns_add(in->turns, turn, in->t, y, arguments_rate(part->narg, g, &part->s));
+  }
   mbd_args_zero(part->narg, g->x), mbd_args_zero(part->narg, g->xd);
-  return part->force->ops->scalar(&part->in, part->o->own_word, g->x, g->xd);
+  return force_output(law->m, part->o, &part->in, g->x, g->xd);
 }
 
 /* Its change along a direction of coefficients and time: only outputs of forces have one. */
-static mbd_real quantity_along(const quantity_input *part, const mbd_element_direction *d) {
+static mbd_real quantity_along(const expression_law *law, const quantity_input *part, const mbd_element_direction *d) {
   if (!part->force) { return 0; }
   const mbd_element_direction own = {
       .dc = d->dtheta + part->force->coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux, .dt = d->dt};
-  return part->force->ops->scalar_c(&part->in, part->o->own_word, &own);
+  return force_output_along(law->m, part->o, &part->in, &own);
 }
 
 /* ---- the value ---- */
@@ -80,7 +84,7 @@ static void values_of(const expression_law *law, int k, const mbd_element_input 
       case MBD_LEAF_TIME: x[i] = in->t; break;
       case MBD_LEAF_OUTPUT:
         input_of(law, k, leaf->at, in, &part);
-        x[i] = evaluate(law, &part, &g);
+        x[i] = evaluate(law, in, &part, &g);
         for (int a = 0; kept && a < part.narg && first + a < KEPT_MAX; a++) {
           v3_copy(kept->x[first + a], g.x[a]), v3_copy(kept->xd[first + a], g.xd[a]);
         }
@@ -122,7 +126,7 @@ mbd_real acting_value_at(const expression_law *law, int k, const mbd_element_inp
     quantity_input part;
     output_gradient g;
     input_of(law, k, of, in, &part);
-    evaluate(law, &part, &g);
+    evaluate(law, in, &part, &g);
     add_slopes(narg, place, xbar[i], CONST3(g.x), CONST3(g.xd), g_x, g_xd);
   }
   return u;
@@ -145,7 +149,7 @@ mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_
       case MBD_LEAF_TIME: du += xbar[i] * d->dt; break;
       case MBD_LEAF_OUTPUT:
         input_of(law, k, leaf->at, in, &part);
-        du += xbar[i] * quantity_along(&part, d);
+        du += xbar[i] * quantity_along(law, &part, d);
         break;
     }
   }
@@ -160,7 +164,7 @@ static void reverse_leaf(const expression_law *law, int k, const formula_leaf *l
     case MBD_LEAF_TIME: theta->stretch += s * in->t; break;
     case MBD_LEAF_OUTPUT:
       input_of(law, k, leaf->at, in, &part);
-      if (part.force) { params_reverse_force_scalar(theta, p, part.force, part.o->own_word, &part.in, s); }
+      if (part.force) { force_output_reverse(p, part.o, &part.in, s, theta); }
       break;
   }
 }

@@ -11,6 +11,13 @@ typedef struct acting_value {
   unsigned char (*place)[ELEMENT_ARG_MAX]; /* [inputs] which arguments of the force are those of each quantity */
 } acting_value;
 
+/* 1: an output of a force, and not the length or speed of its line. */
+static inline int acting_reads_force(const mbd_model *m, const output *o) {
+  const expression_law *law = o->of == &output_forces ? m->force[o->object].expression : NULL;
+  const int of_line = law && !force_output_is_power(o) && o->own_word < law->line->ngeometry;
+  return o->of == &output_forces && !of_line;
+}
+
 /* The arguments of a quantity in a value: its own, or those of its force; of the length of a force along points those of the line. */
 const mbd_arg *acting_arguments(const mbd_model *m, const output *o, int *narg);
 
@@ -27,6 +34,9 @@ mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_
                             const mbd_element_direction *d);
 void acting_values_reverse(const expression_law *law, const mbd_params *p, const mbd_element_input *in,
                            const mbd_real *s, params_reverse *theta);
+
+/* Stores the angles whose turns act at their numbers, [m->nturn]. */
+void acting_list_turns(const mbd_model *m, const output **angle);
 
 /* Compiles the values of all forces by expression, which the description has, and completes the arguments of these forces. MBD_BAD_INPUT: an
  * output does not exist or cannot act, the units do not fit, a force depends on itself, or there are too many arguments. */

@@ -63,9 +63,6 @@ static const char *why_not(const output *o) {
     return "is an acceleration, which follows from the forces of the same instant; filtered it is (v - y)/T with its "
            "velocity v and [state y] rate = (v - y)/T";
   }
-  if (o->of == &output_forces && o->ops->quantity) {
-    return "is a power, and expressions take the other outputs of forces";
-  }
   return o->ops->eval && !o->ops->formula ? NULL : "depends on the whole mechanism";
 }
 
@@ -109,45 +106,54 @@ static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd
 
 /* ---- turns of angles ---- */
 
-/* An angle atan2(a, b) is known but for whole turns, which a force cannot count. turning[i]: such an angle of which operation i is a sum or a
- * difference; sin, cos and tan do not depend on the turns. Returns 0 where the value does, and the angle in *angle. */
-static int turns_do_not_matter(const output_formula *f, const output **angle) {
-  const output *turning[DERIVED_MAX];
+/* 0: the value depends on the whole turns of an angle atan2(a, b). turning[i]: operation i is such an angle, or a sum or a difference of
+ * such; sin, cos and tan do not depend on the turns. */
+static int turns_do_not_matter(const output_formula *f) {
+  int turning[DERIVED_MAX];
   for (int i = 0; i < f->value.n; i++) {
     const mbd_operation *o = &f->value.op[i];
     const formula_leaf *leaf = o->op == MBD_OP_LEAF ? &f->leaf[o->a] : NULL;
-    const output *read = leaf && leaf->is == MBD_LEAF_OUTPUT ? &f->input->item[leaf->at] : NULL;
-    turning[i] = read && read->ops->turns ? read : NULL;
+    turning[i] = leaf && leaf->is == MBD_LEAF_OUTPUT && f->input->item[leaf->at].ops->turns;
     if (o->op <= MBD_OP_LEAF) { continue; }
     const int two = mbd_operator_at(o->op)->operands == 2;
-    const output *a = turning[o->a], *b = two ? turning[o->b] : NULL;
-    if (!a && !b) { continue; }
+    if (!turning[o->a] && !(two && turning[o->b])) { continue; }
     switch (o->op) {
       case MBD_OP_ADD:
       case MBD_OP_SUB:
-      case MBD_OP_NEG: turning[i] = a ? a : b; break;
+      case MBD_OP_NEG: turning[i] = 1; break;
       case MBD_OP_SIN:
       case MBD_OP_COS:
       case MBD_OP_TAN: break;
-      default: *angle = a ? a : b; return 0;
+      default: return 0;
     }
   }
-  *angle = turning[f->value.n - 1];
-  return !*angle;
+  return !turning[f->value.n - 1];
 }
 
-static mbd_status check_turns(const compiler *c, const char *noun, const char *name, const output_formula *formula) {
-  const output *angle;
-  if (turns_do_not_matter(formula, &angle)) { return MBD_OK; }
-  MBD_FAIL(c->err, MBD_BAD_INPUT,
-           "%s '%s': '%s' is known but for whole turns, so that the value would jump where it comes around; expected "
-           "it, or its difference from another angle, in sin, cos or tan, or else the angle of a joint",
-           noun, name, angle->name);
+/* Numbers the angles whose turns the run counts for a value: none of them where turns do not matter. */
+static void number_turns(const compiler *c, int force, output_formula *f) {
+  const int counts = !turns_do_not_matter(f);
+  for (int i = 0; i < f->input->n; i++) {
+    output *o = &f->input->item[i];
+    o->turn = -1;
+    if (!counts || !o->ops->turns) { continue; }
+    if (c->m->nturn == 0) { c->m->turning = force; }
+    o->turn = c->m->nturn++;
+  }
 }
 
-/* Turns of its angles do not matter. */
-static void forget_turns(output_formula *f) {
-  for (int i = 0; i < f->input->n; i++) { f->input->item[i].turn = -1; }
+static void list_turns(const output_formula *f, const output **angle) {
+  for (int i = 0; f && i < f->input->n; i++) {
+    if (f->input->item[i].turn >= 0) { angle[f->input->item[i].turn] = &f->input->item[i]; }
+  }
+}
+
+void acting_list_turns(const mbd_model *m, const output **angle) {
+  for (int i = 0; i < m->nforce; i++) {
+    const expression_law *law = m->force[i].expression;
+    for (int k = 0; law && k < law->line->nvalue; k++) { list_turns(law->compiled[k].formula, angle); }
+  }
+  for (int i = 0; i < m->nstate; i++) { list_turns(m->state[i].measured, angle); }
 }
 
 /* ---- states that measure ---- */
@@ -173,8 +179,7 @@ static mbd_status compile_measured(const compiler *c, int state) {
       MBD_FAIL(c->err, MBD_BAD_INPUT, "state '%s': '%s' %s", rate.name, o->name, why_in_no_rate(o));
     }
   }
-  MBD_TRY(check_turns(c, "state", rate.name, *formula));
-  forget_turns(*formula);
+  number_turns(c, c->m->nforce - c->m->nstate + state, *formula);
   return MBD_OK;
 }
 
@@ -273,11 +278,6 @@ static int add_force(expression_law *law, const mbd_model *m, int number) {
   return whole;
 }
 
-static int reads_force(const output *o, const mbd_model *m) {
-  const expression_law *law = o->of == &output_forces ? m->force[o->object].expression : NULL;
-  return o->of == &output_forces && !(law && o->own_word < law->line->ngeometry);
-}
-
 static mbd_status note_dependence(const compiler *c, const mbd_force *f, const output_formula *formula) {
   expression_law *law = f->expression;
   int whole = 1;
@@ -292,7 +292,7 @@ static mbd_status note_dependence(const compiler *c, const mbd_force *f, const o
   }
   for (int i = 0; i < formula->input->n; i++) {
     const output *o = &formula->input->item[i];
-    if (reads_force(o, c->m)) { whole &= add_force(law, c->m, o->object); }
+    if (acting_reads_force(c->m, o)) { whole &= add_force(law, c->m, o->object); }
   }
   return whole ? MBD_OK : no_memory(c, f);
 }
@@ -353,12 +353,11 @@ static mbd_status compile_value(compiler *c, mbd_force *f, int k, const model_qu
   const mbd_status status = derived_compile(c->m, &described, &value->formula, c->err);
   if (value->formula && value->formula->input) { MBD_TRY(check_outputs(c, f, value->formula->input)); }
   MBD_TRY(status);
-  MBD_TRY(check_turns(c, noun_of(c, f), f->name, value->formula));
+  number_turns(c, (int)(f - c->m->force), value->formula);
   /* Forces by expression whose outputs it reads have their arguments only when they are compiled. */
-  forget_turns(value->formula);
   for (int i = 0; i < value->formula->input->n; i++) {
     const output *o = &value->formula->input->item[i];
-    if (reads_force(o, c->m) && c->m->force[o->object].expression) { MBD_TRY(compile_force(c, o->object)); }
+    if (acting_reads_force(c->m, o) && c->m->force[o->object].expression) { MBD_TRY(compile_force(c, o->object)); }
   }
   MBD_TRY(place_arguments(c, f, value));
   return note_dependence(c, f, value->formula);

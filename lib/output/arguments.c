@@ -1,4 +1,5 @@
 /* Quantities that are functions y(x, xd, xdd; c) of the arguments of the output, or of those of its force. */
+#include <math.h>
 #include <string.h>
 
 #include "output/output.h"
@@ -105,18 +106,41 @@ mbd_real arguments_value(const output_at *at) {
   return evaluate(at, &s, &g);
 }
 
+mbd_real arguments_rate(int narg, const output_gradient *g, const mbd_arg_state *s) {
+  mbd_real rate = 0;
+  for (int a = 0; a < narg; a++) { rate += v3_dot(g->x[a], s->xd[a]); }
+  return rate;
+}
+
 mbd_real arguments_value_rate(const output_at *at, mbd_real *rate) {
   mbd_arg_state s;
   output_gradient g;
   const mbd_real y = evaluate(at, &s, &g);
-  *rate = 0;
-  for (int a = 0; a < lift_of(at)->narg; a++) { *rate += v3_dot(g.x[a], s.xd[a]); }
+  *rate = arguments_rate(lift_of(at)->narg, &g, &s);
   return y;
 }
 
+/* ---- turns of angles, theory.md §6 (6.11) ---- */
+
+mbd_value turns_predict(const mbd_real *turns, int turn, mbd_real t, mbd_value r, mbd_truth *agree) {
+  static const double half_turn = 3.14159265358979;
+  const double h = mbd_same(t) - mbd_same(turns[0]);
+  const mbd_value before = mbd_re(turns[1 + 2 * turn]), rate = mbd_re(turns[2 + 2 * turn]);
+  *agree = fabs(h) * mbd_abs(r - rate) <= half_turn; /* not where the angle has no rate */
+  return isnan(h) ? before * 0 + h : before + mbd_select(*agree, h * (rate + r) / 2, 0);
+}
+
+mbd_real turns_add(const mbd_real *turns, int turn, mbd_real t, mbd_real y, mbd_real r) {
+  mbd_truth agree;
+  if (!turns || turn < 0) { return y; }
+  const mbd_value near = turns_predict(turns, turn, t, mbd_re(r), &agree);
+  return mbd_if(near != near) ? y : y + whole_turns(near - mbd_re(y));
+}
+
 mbd_real turned_value(const output_at *at) {
-  const mbd_real y = arguments_value(at), *near = at->w->near;
-  return near && at->o->turn >= 0 ? y + whole_turns(mbd_re(near[at->o->turn] - y)) : y;
+  mbd_real rate;
+  const mbd_real y = arguments_value_rate(at, &rate);
+  return turns_add(at->w->turns, at->o->turn, at->w->t, y, rate);
 }
 
 /* y_z = y_x x_z + y_xd xd_z + y_xdd xdd_z,  y_zd = y_xd x_z + y_xdd xdd_zd,  y_zdd = y_xdd x_z, with the columns of lift_columns */

@@ -107,7 +107,7 @@ typedef struct resting {
 static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *stored) {
   lift_values(at->w, &f->lift, 1, &stored->s);
   memset(stored->s.xd, 0, sizeof stored->s.xd);
-  params_force_input(at->w->p, f, at->w->t, &stored->s, &stored->in);
+  params_force_input(at->w->p, f, at->w->t, at->w->turns, &stored->s, &stored->in);
   for (int k = 0; k < MBD_CURVE_MAX; k++) { stored->in.curve[k] = NULL; }
   f->ops->f(&stored->in, stored->f);
 }

@@ -156,7 +156,7 @@ struct output {
   int component;             /* 0..2, or 3: norm */
   int from;                  /* the body that it is seen from; 0: the ground */
   unsigned terms;            /* of a step that it depends on, 1 << output_term */
-  int turn;                  /* number among the angles of the list and of its quantities; -1: its turns do not count */
+  int turn;                  /* number among the counted angles (mbd_work.turns); -1: its turns do not count */
   mbd_lift lift;             /* arguments of its own; none: those of the force, or no function of arguments */
   output_formula *formula;   /* of derived quantities (derived.h) */
   output_mobility *mobility; /* of those of admissible motions (mobility.h) */
@@ -164,7 +164,7 @@ struct output {
 
 struct mbd_outputs {
   const mbd_model *model;
-  int n, nturn; /* nturn: number of angles whose turns are counted */
+  int n, nturn; /* nturn: number of angles whose turns are counted, with those that forces read */
   output *item;
 };
 
@@ -252,6 +252,20 @@ void arguments_reverse(const output_at *at, mbd_real s, const output_back *to);
 #define OUTPUT_OF_ARGUMENTS \
   .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .reverse = arguments_reverse
 
+/* ---- outputs of forces, at the input of the force, whose arguments are theirs (force.c) ---- */
+
+static inline int force_output_is_power(const output *o) {
+  return o->ops->quantity != NULL;
+}
+/* Value; adds the gradient by the arguments. */
+mbd_real force_output(const mbd_model *m, const output *o, const mbd_element_input *in, mbd_real (*g_x)[3],
+                      mbd_real (*g_xd)[3]);
+/* Its change along a direction of coefficients and time, with the arguments held; the transpose of that, times s. */
+mbd_real force_output_along(const mbd_model *m, const output *o, const mbd_element_input *in,
+                            const mbd_element_direction *d);
+void force_output_reverse(const mbd_params *p, const output *o, const mbd_element_input *in, mbd_real s,
+                          params_reverse *theta);
+
 /* ---- angles (theory.md §6 (6.11)) ---- */
 
 /* The whole turns in an angle x [rad], to the nearest. */
@@ -260,9 +274,17 @@ static inline mbd_value whole_turns(mbd_value x) {
   return turn * mbd_round(x / turn);
 }
 
-/* Value and rate y_x . xd of an angle, the value between -pi and pi. */
+/* The rate y_x . xd of a function of arguments, from its gradient. */
+mbd_real arguments_rate(int narg, const output_gradient *g, const mbd_arg_state *s);
+/* Value and rate of an angle, the value between -pi and pi. */
 mbd_real arguments_value_rate(const output_at *at, mbd_real *rate);
-/* The value that is nearest to that of the work. */
+
+/* What the last place of the count (mbd_work.turns) and the rate r say of an angle at time t, NAN: it has not been counted. *agree 0: its rates
+ * differ too much to say more than the last value. */
+mbd_value turns_predict(const mbd_real *turns, int turn, mbd_real t, mbd_value r, mbd_truth *agree);
+/* Angle y with rate r, with the turns that bring it nearest to that; y where it is not counted. */
+mbd_real turns_add(const mbd_real *turns, int turn, mbd_real t, mbd_real y, mbd_real r);
+/* The value of an angle with its turns. */
 mbd_real turned_value(const output_at *at);
 
 #define OUTPUT_OF_ANGLE                                                                        \

@@ -12,6 +12,7 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
   *out = calloc(1, sizeof **out);
   if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   (*out)->model = m;
+  (*out)->nturn = m->nturn;
   return MBD_OK;
 }
 

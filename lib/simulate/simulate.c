@@ -177,7 +177,6 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
   min_norm_reset(s);
-  turns_begin(s);
   watch_begin(s);
   growth_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;
@@ -243,6 +242,7 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
   s->stats = (mbd_stats){0};
   s->nwarning = 0, s->advised = 0, s->kept = SIM_NOT_KEPT;
   work_choose_reference(s->w, p);
+  turns_begin(s);
   return set_duration(s, err);
 }
 

@@ -73,7 +73,7 @@ static double slope_of_force(const mbd_sim *s, const mbd_force *f, int a) {
   mbd_arg_state x;
   mbd_element_input in;
   lift_values(s->w, &f->lift, 1, &x);
-  params_force_input(s->p, f, s->t, &x, &in);
+  params_force_input(s->p, f, s->t, s->w->turns, &x, &in);
   mbd_blocks_zero(f->lift.narg, K), mbd_blocks_zero(f->lift.narg, D);
   f->ops->f_x(&in, rate, K, D);
   return mbd_first(D[a][a][0]);

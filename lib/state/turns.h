@@ -1,5 +1,6 @@
 /* The turns of angles along a run. An output that is an angle atan2(a, b) is known but for whole turns; the run counts them, so that the output
- * is continuous. Whole turns are constants: no derivative of an output depends on them.
+ * is continuous, and so is a force that reads it. At any motion between two nodes, as of an iterate or a stage, the turns of an angle follow
+ * from the last node. Whole turns are constants: no derivative depends on them.
  * Equation: theory.md §6 (6.11). */
 #ifndef MBD_TURNS_H
 #define MBD_TURNS_H
@@ -7,13 +8,12 @@
 #include "state/sim.h"
 
 struct sim_turns {
-  int n;                /* angles among the outputs, with those of which quantities are made */
+  int n; /* angles that forces read, then those among the outputs, with those of which quantities are made */
   const output **angle; /* [n] */
-  mbd_real
-      *node; /* [2 n + 1] state of the run: the angles at the last node, their rates, the time (NAN: no node yet) */
-  mbd_real *point; /* likewise, of the last point between the nodes */
-  /* The angles at all points between the nodes, which the reverse pass visits again. */
-  mbd_value *passed; /* [capacity][n] */
+  mbd_real *node;       /* [1 + 2 n] mbd_work.turns of the last node, a state of the run */
+  mbd_real *point;      /* likewise, of the last point between the nodes */
+  /* The same of all points between the nodes, which the reverse pass visits again. */
+  mbd_value *passed; /* [capacity][1 + 2 n] */
   int npassed, capacity;
   int back; /* in the reverse pass: the first point that has been visited */
   mbd_arena arena;

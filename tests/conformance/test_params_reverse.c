@@ -120,7 +120,7 @@ static void list_quantities(const bench *b, quantities *all) {
     quantity *q = &all->q[i];
     if (q->kind <= SCALAR) {
       lift_values(b->w, &m->force[q->index].lift, 1, &q->s);
-      params_force_input(b->p, &m->force[q->index], t, &q->s, &q->in);
+      params_force_input(b->p, &m->force[q->index], t, NULL, &q->s, &q->in);
     } else if (q->c) {
       lift_values(b->w, &q->c->lift, 1, &q->s);
       params_constraint_input(b->p, q->c, t, &q->s, &q->in);
@@ -347,7 +347,7 @@ static void test_curve_in_two_places(void) {
       f->ops = &ops;
       add(&all, FORCE, f->name, i);
       lift_values(b.w, &f->lift, 1, &all.q->s);
-      params_force_input(b.p, f, t, &all.q->s, &all.q->in);
+      params_force_input(b.p, f, t, NULL, &all.q->s, &all.q->in);
       params_reverse_request(b.u, NULL);
       gradients g = reverse_all(&b, &all);
       for (int k = 0; k < curve->nc; k++) {

@@ -464,7 +464,27 @@ static void test_fast(void) {
   check_fast("generalized_alpha", 0.5, 0);
 }
 
+/* ---- powers of forces: a battery of the charge c, which the motor empties and which limits it, and a loss ---- */
+
+static const char battery[] =
+    "[force motor]\ntype = expression\ncoordinate = turn.angle\nvalue = kp*(wish - turn.angle.rate)*charge/5\n"
+    "[force loss]\ntype = expression\nbodies = ground, rotor\naxis = k\nvalue = -0.25*motor.power\n"
+    "[state charge]\nrate = -motor.power - 0.2*motor.power^2\nstart = 4\nunit = J\n";
+
+/* M = 3 (2 - 1.5) 4/5 = 1.2, P = M w = 1.8. */
+static void test_powers(void) {
+  char turning[2000];
+  edit(turning, sizeof turning, shaft, "hold.turn.angle = 0\n", "hold.turn.angle = 0\nrate.turn.angle = 1.5\n");
+  test_model q = model_open_parts(turning, battery);
+  CHECK_CLOSE("motor", value_now(&q, "motor.force"), 1.2, 1e-14);
+  CHECK_CLOSE("loss", value_now(&q, "loss.torque"), -0.45, 1e-14);
+  CHECK_CLOSE("power of the loss", value_now(&q, "loss.power"), -0.45 * 1.5, 1e-14);
+  CHECK_CLOSE("acceleration", value_now(&q, "turn.angle.acceleration"), (1.2 - 0.45) / 0.5, 1e-12);
+  CHECK_CLOSE("charge", value_now(&q, "charge.rate"), -1.8 - 0.2 * 1.8 * 1.8, 1e-14);
+  model_close(&q);
+}
+
 TEST_MAIN(TEST(test_lag), TEST(test_trapezoidal_rule), TEST(test_step_response), TEST(test_energy), TEST(test_matrix),
           TEST(test_equilibrium), TEST(test_driven), TEST(test_driven_rule), TEST(test_measured_rule),
           TEST(test_measured), TEST(test_measured_drive), TEST(test_measured_matrix), TEST(test_measured_start),
-          TEST(test_measured_refused), TEST(test_messages), TEST(test_undetermined), TEST(test_fast))
+          TEST(test_measured_refused), TEST(test_messages), TEST(test_undetermined), TEST(test_fast), TEST(test_powers))

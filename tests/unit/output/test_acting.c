@@ -1,6 +1,8 @@
 /* Forces by expression: what cannot act is refused by name, and what is wrong with one is told, with its place. */
 #include "element/arg.h"
+#include "mbd/inverse.h"
 #include "model.h"
+#include "model/model.h"
 #include "opened_run.h"
 
 static const char *const pendulum =
@@ -138,7 +140,6 @@ static void test_what_cannot_act(void) {
       {"energy.kinetic", "'energy.kinetic' depends on the whole mechanism; expected quantities of positions and"},
       {"mechanism.com.x", "depends on the whole mechanism"},
       {"mechanism.shaking_force.x", "depends on the whole mechanism"},
-      {"s.power", "'s.power' is a power"},
   };
   char value[100];
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -150,21 +151,45 @@ static void test_what_cannot_act(void) {
       "[quantity fast]\nvalue = 2*P.acceleration.x\n"
       "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*fast\n",
       "force 'f': 'P.acceleration.x' is an acceleration");
-  check_message("[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*integral(s.power)\n",
-                "force 'f': 'f.integral' is a state that measures, which cannot act: in its rate 's.power' is a power");
+  check_message(
+      "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*integral(energy.kinetic)\n",
+      "force 'f': 'f.integral' is a state that measures, which cannot act: in its rate 'energy.kinetic' depends");
+}
+
+/* Turns are counted where they matter, and only there. */
+static void check_turns(const char *value, int counted) {
+  test_model model;
+  mbd_error err = {0};
+  must(open_force(on_joint(value), &model, &err), &err);
+  CU_ASSERT_EQUAL(model.m->nturn, counted);
+  model_close(&model);
 }
 
 static void test_turns(void) {
-  static const char message[] = "force 'f': 'bob.yaw' is known but for whole turns";
-  check_message(on_joint("k*bob.yaw"), message);
-  check_message(on_joint("k*(bob.yaw - 0.3)"), message);
-  check_message(on_joint("k*sin(2*bob.yaw)"), message);
-  check_accepted(on_joint("k*sin(bob.yaw - 0.3) + k*cos(-bob.yaw + bob.roll)*tan(bob.angle.z)"));
-  check_accepted(on_joint("k*bob.pitch + 2*bob.yaw_rate + 3*J.angle + time*time*P.velocity.norm*2"));
+  check_turns("k*bob.yaw", 1);
+  check_turns("k*sin(2*bob.yaw) - k*bob.angle.z", 2);
+  check_turns("k*sin(bob.yaw - 0.3) + k*cos(-bob.yaw + bob.roll)*tan(bob.angle.z)", 0);
+  check_turns("k*bob.pitch + 2*bob.yaw_rate + 3*J.angle + time*time*P.velocity.norm*2", 0);
+}
+
+/* A single instant does not know them. */
+static void test_turns_of_inverse_dynamics(void) {
+  test_model model;
+  mbd_error err = {0};
+  mbd_inverse *v;
+  must(open_force(on_joint("k*bob.yaw"), &model, &err), &err);
+  CU_ASSERT_EQUAL(mbd_inverse_create(model.m, MBD_RTDYN1, 0, &v, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "inverse dynamics: force 'f' counts the turns of an angle along a motion");
+  model_close(&model);
 }
 
 static void test_circles(void) {
   check_message(on_joint("2*f.force"), "force 'f' depends on itself: f -> f");
+  check_message(on_joint("k*f.power"), "force 'f' depends on itself: f -> f");
+  check_message(
+      "[force f]\ntype = expression\npoints = O@ground, P\nvalue = k*g.force\n"
+      "[force g]\ntype = expression\npoints = O@ground, P\nvalue = f.power*k\n",
+      "force 'f' depends on itself: f -> g -> f");
   check_message(
       "[force f]\ntype = expression\ncoordinate = J.angle\nvalue = k*g.force\n"
       "[force g]\ntype = expression\npoints = O@ground, P\nvalue = f.force*k\n",
@@ -215,4 +240,5 @@ static void test_not_finite(void) {
 }
 
 TEST_MAIN(TEST(test_keys), TEST(test_places), TEST(test_places_in_runs), TEST(test_names), TEST(test_what_cannot_act),
-          TEST(test_turns), TEST(test_circles), TEST(test_many_arguments), TEST(test_not_finite))
+          TEST(test_turns), TEST(test_turns_of_inverse_dynamics), TEST(test_circles), TEST(test_many_arguments),
+          TEST(test_not_finite))

@@ -1,7 +1,8 @@
 /* Turns of angles along a run. A wheel turns about an axis by a given acceleration,
  *   y = x0 + w t + a t^2/2,
  * several turns from the start to the end, and all schemes integrate it exactly. What is read of its angle outputs is compared with this
- * formula, and in every form with what is read of the joint's coordinate, which knows no turns; gradients, with the complex step. */
+ * formula, and in every form with what is read of the joint's coordinate, which knows no turns; gradients, with the complex step. Forces that read
+ * the angle act as those of the coordinate. */
 #include "mbd/referee.h"
 #include "model.h"
 
@@ -14,6 +15,8 @@
   "[joint J]\ntype = revolute\nbodies = ground, wheel\npoint = O\naxis = axis\n"                                     \
   "[quantity seen]\nvalue = turned - 1\n[quantity turned]\nvalue = angle(across, spoke, axis) + 2*P.position.norm\n" \
   "[point P]\nat = 0.5, 0, 0\nbodies = wheel\n"
+/* A force that reads the angle; it is zero where the turns are right. */
+#define HELD(ANGLE) "[force held]\ntype = expression\ncoordinate = J.angle\nvalue = 3*(" ANGLE " - J.angle)\n"
 #define DRIVEN                                                   \
   "[curve path]\ntype = polynomial\ncoefficients = x0, w, a/2\n" \
   "[constraint drive]\ntype = driven_coordinate\ncoordinate = J.angle\nmotion = path\n"
@@ -168,7 +171,7 @@ static void test_motions(void) {
              {"dormand_prince", "matrix_r", 0, 1e-8, 0},
              {"dormand_prince", "matrix_r", 1, 1e-8, 0}};
   for (size_t k = 0; k < sizeof how / sizeof how[0]; k++) {
-    wheel q = open_wheel(WHEEL("2", "0, 0, 1") FREE, about_z, 2);
+    wheel q = open_wheel(WHEEL("2", "0, 0, 1") FREE HELD("wheel.yaw"), about_z, 2);
     const mbd_case c = case_of(how[k].integrator, how[k].formulation, how[k].natural);
     check(&q, &c, 2, how[k].exact_to, how[k].continuous);
     model_close(&q.base);
@@ -179,7 +182,7 @@ static void test_motions(void) {
 static void test_nodes_without_integration(void) {
   static const char *const analysis[] = {"kinematic", "static"};
   for (int k = 0; k < 2; k++) {
-    wheel q = open_wheel(WHEEL("2", "1, 0, 0") DRIVEN, about_x, 2);
+    wheel q = open_wheel(WHEEL("2", "1, 0, 0") DRIVEN HELD("wheel.roll"), about_x, 2);
     mbd_case c = case_lasting(duration, 0.2);
     c.analysis = analysis[k];
     check(&q, &c, 2, 1e-8, 0);
@@ -191,7 +194,7 @@ static void test_nodes_without_integration(void) {
 static void test_fast(void) {
   static const char *const integrator[] = {"newmark", "dormand_prince"}, *const formulation[] = {"ali3p", "matrix_r"};
   for (int k = 0; k < 2; k++) {
-    wheel q = open_wheel(WHEEL("27", "1, 0, 0") FREE, about_x, 27);
+    wheel q = open_wheel(WHEEL("27", "1, 0, 0") FREE HELD("wheel.angle.x"), about_x, 27);
     const mbd_case c = case_of(integrator[k], formulation[k], 0);
     for (int i = 0; i < q.n; i++) {
       mbd_term *t = &q.term[i]; /* none that does not happen, or is lost in rounding */
@@ -203,7 +206,7 @@ static void test_fast(void) {
   }
 }
 
-/* ---- where the number of turns is uncertain ---- */
+/* ---- a force of an angle ---- */
 
 /* What is told of the turns of an output in a run, at whose end it is *last. */
 static mbd_warning told(const char *text, const char *output, const mbd_case *c, double *last) {
@@ -218,6 +221,114 @@ static mbd_warning told(const char *text, const char *output, const mbd_case *c,
   mbd_sim_destroy(s), model_close(&q);
   return found;
 }
+
+/* A torsion spring winds three turns and more and unwinds, y = x0 cos n t + w/n sin n t, n^2 = k/I: of a body's angle and of the coordinate, which
+ * knows no turns, with the same motions and gradients. The idle force makes the coordinate one of the natural ones in both models. */
+#define SPRING(ANGLE)                                                                         \
+  WHEEL("12\nk = 0.72", "0, 0, 1")                                                            \
+  "[force spring]\ntype = expression\nbodies = ground, wheel\naxis = axis\nvalue = -k*" ANGLE \
+  "\n"                                                                                        \
+  "[force idle]\ntype = expression\ncoordinate = J.angle\nvalue = 0\n[state work]\nrate = "   \
+  "spring.power\n[start]\nhold.J.angle = x0\nrate.J.angle = w\n"
+static const char *const wound[] = {"J.angle", "wheel.angle.z", "work"};
+enum { WOUND = 3 };
+
+/* Values at the end and their derivatives along a direction: direct, adjoint with little memory, complex step. */
+typedef struct ends {
+  double psi[WOUND], by[3][WOUND];
+} ends;
+
+static ends spring_ends(const char *text, const mbd_case *c) {
+  test_model q = model_open_text(text);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_referee *r;
+  mbd_term term[WOUND];
+  ends e = {0};
+  const int nc = mbd_model_ncoef(q.m);
+  double *g = calloc((size_t)(WOUND * nc), sizeof *g), *dtheta = calloc((size_t)nc, sizeof *dtheta), same[WOUND];
+  int *index = calloc((size_t)nc, sizeof *index);
+  for (int i = 0; i < WOUND; i++) {
+    term[i] = (mbd_term){.psi = i, .output = model_output(&q, wound[i]), .form = "terminal", .weight = 1};
+  }
+  for (int k = 0; k < nc; k++) { index[k] = k; }
+  test_directions all = directions_of_scalars(&q);
+  for (int i = 0; i < all.start[all.n]; i++) { dtheta[all.index[i]] += (0.5 + 0.1 * i) * all.value[i]; }
+  mbd_dparams *d = direction_along(&q, dtheta);
+  must(mbd_sim_create(q.m, c, q.o, WOUND, term, WOUND, 1, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 1, &d, e.psi, e.by[0], NULL, NULL, NULL, &err), &err);
+  CU_ASSERT_PTR_NULL(warning_of(s, "turns"));
+  must(mbd_sim_adjoint(s, q.p, &(mbd_adjoint_options){0}, same, g, NULL, NULL, &err), &err);
+  const mbd_adjoint_options little = {.memory_limit = mbd_sim_stats(s)->memory / 3};
+  must(mbd_sim_adjoint(s, q.p, &little, same, g, NULL, NULL, &err), &err);
+  CU_ASSERT(mbd_sim_stats(s)->recomputed > 0);
+  for (int i = 0; i < WOUND * nc; i++) { e.by[1][i / nc] += g[i] * dtheta[i % nc]; }
+  must(mbd_referee_create(mbo_model_file_spec(q.file), c, WOUND, wound, WOUND, term, WOUND, &r, &err), &err);
+  must(mbd_referee_derivative(r, all.theta, nc, index, dtheta, same, e.by[2], &err), &err);
+  mbd_referee_destroy(r), mbd_sim_destroy(s), mbd_dparams_destroy(d), directions_free(&all), model_close(&q);
+  free(g), free(dtheta), free(index);
+  return e;
+}
+
+static void check_spring(const mbd_case *c, double exact_to) {
+  const double n = sqrt(0.72 / 2), t = c->duration, y = x0 * cos(n * t) + 12 / n * sin(n * t);
+  const ends by_angle = spring_ends(SPRING("wheel.angle.z"), c), by_coordinate = spring_ends(SPRING("J.angle"), c);
+  CHECK_CLOSE("closed form", by_angle.psi[0], y, exact_to);
+  CHECK_CLOSE("work", by_angle.psi[2], 0.36 * (x0 * x0 - y * y), 40 * exact_to);
+  for (int i = 0; i < WOUND; i++) {
+    CHECK_NEAR(wound[i], by_angle.psi[i], by_coordinate.psi[i], fabs(y), 1e-10);
+    for (int k = 0; k < 3; k++) {
+      CHECK_NEAR(wound[i], by_angle.by[k][i], by_coordinate.by[2][i], fabs(by_coordinate.by[2][i]), 1e-9);
+    }
+    CU_ASSERT(fabs(by_angle.by[2][i]) > 0.1);
+  }
+}
+
+static void test_torsion_spring(void) {
+  static const struct {
+    const char *integrator, *formulation;
+    int natural;
+    double exact_to;
+  } how[] = {{"runge_kutta_4", "matrix_r", 0, 1e-6},
+             {"runge_kutta_4", "matrix_r", 1, 1e-6},
+             {"dormand_prince", "matrix_r", 0, 1e-4},
+             {"newmark", "ali3p", 0, 5e-3},
+             {"newmark", "ali3p", 1, 0.2},
+             {"generalized_alpha", "ali3p", 0, 0.02},
+             {"newmark", "fully_recursive", 0, 5e-3},
+             {"newmark", "penalty", 0, 5e-3}};
+  for (size_t k = 0; k < sizeof how / sizeof how[0]; k++) {
+    mbd_case c = case_of(how[k].integrator, how[k].formulation, how[k].natural);
+    c.step = 0.02, c.duration = 2.5, c.tolerance = 1e-12;
+    check_spring(&c, how[k].exact_to);
+  }
+}
+
+/* Where the motion is given: the drive holds the spring. A state that reads the angle is the sum of trapezoids over a parabola, and one that settles
+ * is the angle. */
+#define WOUND_BY_DRIVE(RATE)                                                                                 \
+  WHEEL("2", "0, 0, 1")                                                                                      \
+  DRIVEN                                                                                                     \
+  "[force spring]\ntype = expression\nbodies = ground, wheel\naxis = axis\nvalue = -0.7*turned\n[state s]\n" \
+  "rate = " RATE "\n"
+
+static void test_spring_of_given_motion(void) {
+  static const char *const analysis[] = {"kinematic", "static"}, *const text[] = {WOUND_BY_DRIVE("wheel.yaw"),
+                                                                                  WOUND_BY_DRIVE("wheel.yaw - s")};
+  const double t = duration, h = 0.2, y = turned(2, t);
+  const double state[] = {x0 * t + t * t + a * t * t * t / 6 + h * h / 12 * a * t, y}, inertia[] = {a * 2, 0};
+  for (int k = 0; k < 2; k++) {
+    double force, s;
+    mbd_case c = case_lasting(t, h);
+    c.analysis = analysis[k];
+    CU_ASSERT_STRING_EQUAL(told(text[k], "drive.drive_force", &c, &force).text, "");
+    told(text[k], "s", &c, &s);
+    CHECK_CLOSE(analysis[k], force, 0.7 * (y + 1) + inertia[k], 1e-10);
+    CHECK_CLOSE(analysis[k], s, state[k], 1e-10);
+  }
+}
+
+/* ---- where the number of turns is uncertain ---- */
 
 /* Beyond a pitch of 90 degrees roll and yaw jump by half a turn. */
 static void test_singular(void) {
@@ -241,5 +352,5 @@ static void test_no_rates(void) {
   CHECK_CLOSE("last", y, x0 + 2 * duration + a * duration * duration / 2 - 4 * acos(-1), 1e-8);
 }
 
-TEST_MAIN(TEST(test_motions), TEST(test_nodes_without_integration), TEST(test_fast), TEST(test_singular),
-          TEST(test_no_rates))
+TEST_MAIN(TEST(test_motions), TEST(test_nodes_without_integration), TEST(test_fast), TEST(test_torsion_spring),
+          TEST(test_spring_of_given_motion), TEST(test_singular), TEST(test_no_rates))
