@@ -266,11 +266,12 @@ const mbd_force_ops mbd_force_expression = {
          "A force, or torque, whose value is an expression of outputs: a controller, a driver, a damper with a law "
          "of one's own. Outputs in it are functions of positions and velocities, of points, bodies, coordinates, "
          "distances, angles and other forces, not accelerations, reactions and multipliers, which follow from the "
-         "forces. One line of action: `points`, `coordinate`, `coordinates`, `bodies` with `axis`, or `point` with "
+         "forces; angles count their turns. One line of action: `points`, `coordinate`, `coordinates`, `bodies` with "
+         "`axis`, or `point` with "
          "`frame`. Its own outputs: `force`, of `points` also `length` and `speed`, of an axis `torque`, in a frame "
          "`force_x`, `force_y`, `force_z`. It has no potential energy. In a mirrored part its line is reflected and "
-         "its "
-         "value is as written; with `point` and `frame` it has no mirror image.",
+         "its value is as written, so that it may name what is the same on both sides; with `point` and `frame` it has "
+         "no mirror image.",
          refs, NO_COEFS, NO_CURVES},
     .image = IMAGE({"axis", MBD_IMAGE_AXIS}), /* of a line with this key */
     .timed = 1,

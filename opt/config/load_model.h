@@ -4,6 +4,9 @@
 #ifndef MBO_LOAD_MODEL_H
 #define MBO_LOAD_MODEL_H
 
+#include <string.h>
+
+#include "config/expr.h"
 #include "config/ini.h"
 #include "config/model_file.h"
 #include "config/name_index.h"
@@ -287,6 +290,16 @@ mbd_status load_run_states(loader *l);
  * settles: as in mbd_spec_state. */
 mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *rate,
                            const char *unit, int start, int settles);
+
+static inline int load_is_integral(const char *name) {
+  return strncmp(name, MBO_INTEGRAL, strlen(MBO_INTEGRAL)) == 0;
+}
+
+/* The length of the name at the beginning of a text: of an output, a word, sum(...), mean(...) or integral(...). */
+size_t load_name_span(const char *text);
+
+/* In a part that is turned or mirrored: MBD_BAD_INPUT if the value of a force reads what is not the same in the image (load_value_image.c). */
+mbd_status load_check_value_image(loader *l, const ini_section *s, const ini_entry *e, const char *text);
 
 /* Adds value k of the current force, an expression, to the description, which has the force already. */
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
+#include "mbd/output.h"
 
 /* ---- one name ---- */
 
@@ -187,8 +188,8 @@ mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char *
 
 /* ---- outputs ---- */
 
-static const char *const object_kinds[] = {"body",       "point",    "force", "constraint", "joint",
-                                           "coordinate", "quantity", "state", "part",       NULL};
+static const char *const object_kinds[] = {"body",     "point", "force",  "constraint", "joint", "coordinate",
+                                           "quantity", "state", "vector", "part",       NULL};
 
 /* 1: an object of the part has this name. *other: else, the name that [part NAME] maps it to in the outer file; NULL: none. */
 static int is_object(const model_part *p, const char *head, const char **other) {
@@ -244,6 +245,23 @@ static mbd_status load_object(loader *l, const char *name, char **full) {
     free(at_hand);
   }
   return status;
+}
+
+/* The length of "integral(...)", up to the parenthesis that belongs to the first one; 0: it has no end. */
+static size_t integral_span(const char *text) {
+  int depth = 0;
+  for (const char *c = text; *c; c++) {
+    depth += (*c == '(') - (*c == ')');
+    if (*c == ')' && depth == 0) { return (size_t)(c - text) + 1; }
+  }
+  return 0;
+}
+
+size_t load_name_span(const char *text) {
+  if (load_is_integral(text) && integral_span(text)) { return integral_span(text); }
+  const int is_sum = strncmp(text, "sum(", 4) == 0 || strncmp(text, "mean(", 5) == 0;
+  const char *end = is_sum ? strchr(text, ')') : NULL;
+  return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
 }
 
 /* Appends n characters at `name` to *text; where these name an object, its full name. */

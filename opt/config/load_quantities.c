@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
-#include "mbd/output.h"
 
 static const model_key quantity_keys[] = {
     KEY("value", "expression", NULL, "",
@@ -38,28 +37,6 @@ const model_section model_section_quantity = {"quantity",
                                               .named = 1, .key = quantity_keys, .read = read_quantities};
 
 /* ---- names in an expression ---- */
-
-static int is_integral(const char *name) {
-  return strncmp(name, MBO_INTEGRAL, strlen(MBO_INTEGRAL)) == 0;
-}
-
-/* The length of "integral(...)", up to the parenthesis that belongs to the first one; 0: it has no end. */
-static size_t integral_span(const char *text) {
-  int depth = 0;
-  for (const char *c = text; *c; c++) {
-    depth += (*c == '(') - (*c == ')');
-    if (*c == ')' && depth == 0) { return (size_t)(c - text) + 1; }
-  }
-  return 0;
-}
-
-/* The length of the name at the beginning of the text. "sum(PATTERN)", "mean(PATTERN)" and "integral(EXPRESSION)" are names too. */
-static size_t name_span(const char *text) {
-  if (is_integral(text) && integral_span(text)) { return integral_span(text); }
-  const int is_sum = strncmp(text, "sum(", 4) == 0 || strncmp(text, "mean(", 5) == 0;
-  const char *end = is_sum ? strchr(text, ')') : NULL;
-  return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
-}
 
 /* What an expression is: a quantity, a value of force `name`, the rate of state `name`. */
 typedef enum quantity_kind { OF_QUANTITY, OF_FORCE, OF_STATE } quantity_kind;
@@ -172,7 +149,7 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
   }
   leaf->is = is_time ? MBD_LEAF_TIME : MBD_LEAF_OUTPUT;
   if (is_time) { return MBD_OK; }
-  if (is_integral(name)) {
+  if (load_is_integral(name)) {
     MBD_TRY(read_integral(loaded, name, full));
     leaf->output = *full;
     return MBD_OK;
@@ -236,7 +213,7 @@ static mbd_status take_curve(const quantity *loaded, mbo_expr *x) {
 
 static mbd_status read_value(const quantity *loaded) {
   mbo_expr x;
-  MBD_TRY(located(loaded, mbo_expr_parse_names(loaded->value, name_span, &x, loaded->l->err)));
+  MBD_TRY(located(loaded, mbo_expr_parse_names(loaded->value, load_name_span, &x, loaded->l->err)));
   mbd_status status = take_curve(loaded, &x);
   if (status == MBD_OK) { status = describe(loaded, &x); }
   mbo_expr_free(&x);
@@ -268,6 +245,7 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
 }
 
 mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
+  MBD_TRY(load_check_value_image(l, s, e, text));
   return read_value(&(quantity){l, s, e, l->name, text, "", l->name, .kind = OF_FORCE, .number = k});
 }
 

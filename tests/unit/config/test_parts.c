@@ -589,6 +589,74 @@ static void test_quantities_refused(void) {
   }
 }
 
+/* What the value of a force reads has to be the same in the image: of part b, which is mirrored, and c, which is turned about z. */
+static void test_values_in_images(void) {
+  static const char reads[] =
+      "[vector d]\nalong = 0, 0, 1\nbodies = bar\n[vector ax]\nalong = 0.6, 0.8, 0\nbodies = bar\n"
+      "[force twist]\ntype = expression\nbodies = base, bar\naxis = ax\nvalue = 1\n"
+      "[body rod]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point C]\nat = 0, 0, 0\nbodies = base, rod\n"
+      "[vector c]\nalong = 1, 0, 0\nbodies = base, rod\n"
+      "[joint cyl]\ntype = cylindrical\nbodies = base, rod\npoint = C\naxis = c\n"
+      "[quantity given]\nvalue = T.velocity.x + bar.yaw\n[quantity u]\nvalue = 2*v\n[quantity v]\nvalue = "
+      "T.velocity.y\n"
+      "[state x]\nrate = u - x\n[part lag]\nuse = lag\nquantity.input = u\n[part calm]\nuse = lag\n"
+      "quantity.input = given + T.velocity.z\n[force f]\ntype = expression\ncoordinate = base-bar.angle\nvalue = "
+      "VALUE\n[coordinate "
+      "s]";
+  static const struct {
+    const char *value, *part, *found; /* NULL: accepted */
+  } rows[] = {{"T.velocity.y", "part 'b' is mirrored", "T.velocity.y"},
+              {"2*abs(T.position.y)", "part 'b' is mirrored", "T.position.y"},
+              {"T.velocity.x", "part 'c' is turned", "T.velocity.x"},
+              {"T.velocity@base.y", "part 'b' is mirrored", "T.velocity@base.y"},
+              {"T.velocity.z + T.velocity@base.z + T.velocity.norm", NULL, NULL},
+              {"bar.rate.z", "part 'b' is mirrored", "bar.rate.z"},
+              {"bar.rate.y", "part 'c' is turned", "bar.rate.y"},
+              {"sin(bar.yaw@base)", "part 'b' is mirrored", "bar.yaw@base"},
+              {"bar.pitch", "part 'c' is turned", "bar.pitch"},
+              {"bar.angle.x", "part 'b' is mirrored", "bar.angle.x"},
+              {"s.rate + spring.length + spring.power + distance(T, F).rate", NULL, NULL},
+              {"distance(T, F, d).rate + angle(d, n) + angle(n, d, ax)", NULL, NULL},
+              {"distance(T, F, ax)", "part 'b' is mirrored", "distance(T, F, ax)"},
+              {"angle(n , d, n)", "part 'b' is mirrored", "angle(n , d, n)"},
+              {"distance(T, F, base.y)", "part 'b' is mirrored", "distance(T, F, base.y)"},
+              {"distance(T, F, base.z)", NULL, NULL},
+              {"2*sum(v*)", "part 'b' is mirrored", "T.velocity.y"},
+              {"mean(giv*)", NULL, NULL},
+              {"cyl.angle.rate", "part 'b' is mirrored", "cyl.angle.rate"},
+              {"cyl.distance + cyl.distance.rate", NULL, NULL},
+              {"tyre.load*tyre.lateral", "part 'b' is mirrored", "tyre.lateral"},
+              {"bush.moment_x", "part 'b' is mirrored", "bush.moment_x"},
+              {"u", "part 'b' is mirrored", "T.velocity.y"},
+              {"x", "part 'b' is mirrored", "T.velocity.y"},
+              {"integral(3*u)", "part 'b' is mirrored", "T.velocity.y"},
+              {"lag.output", "part 'b' is mirrored", "T.velocity.y"},
+              {"lag.input*calm.output", "part 'b' is mirrored", "T.velocity.y"},
+              {"calm.output + calm.output.rate", NULL, NULL},
+              {"sum(T*.velocity.y)", "part 'b' is mirrored", "sum(T*.velocity.y)"},
+              {"given + l*time", NULL, NULL}};
+  char with[3000], text[3000], using[3000], message[200];
+  edit(with, sizeof with, arm, "[coordinate s]", reads);
+  edit(using, sizeof using, model, "scalar.m = 7\n", "scalar.m = 7\nquantity.given = -b.T.velocity.y\n");
+  edit(text, sizeof text, using, "turn = 0, 0, pi/2\n", "turn = 0, 0, pi/2\nquantity.given = 3\n");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    char file[3000];
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    edit(file, sizeof file, with, "VALUE", rows[i].value);
+    put("arm.ini", file);
+    const mbd_status status = read_with(text, 0, NULL, NULL, &m, &err);
+    CU_ASSERT_EQUAL(status, rows[i].part ? MBD_BAD_INPUT : MBD_OK);
+    if (rows[i].part) {
+      snprintf(message, sizeof message, "[force f] value = %s: %s, where '%s' is not", rows[i].value, rows[i].part,
+               rows[i].found);
+      CHECK_CONTAINS(err.text, message);
+    }
+    mbo_model_file_destroy(m);
+  }
+}
+
 TEST_MAIN(TEST(test_values), TEST(test_turned), TEST(test_scalars), TEST(test_nested), TEST(test_units),
           TEST(test_units_of_curves), TEST(test_messages), TEST(test_units_refused), TEST(test_gravity),
-          TEST(test_driven_curves), TEST(test_hostile), TEST(test_quantities), TEST(test_quantities_refused))
+          TEST(test_driven_curves), TEST(test_hostile), TEST(test_quantities), TEST(test_quantities_refused),
+          TEST(test_values_in_images))
