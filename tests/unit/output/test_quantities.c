@@ -64,7 +64,12 @@ static void test_units(void) {
                 "quantity 'q': '+' of m and m s^-1, expected the same units on both sides");
   check_message("[quantity q]\nvalue = s.force*P.velocity.x\nunit = kN\n",
                 "quantity 'q': its value is in m^2 kg s^-3, expected unit = kN, which is m kg s^-2");
-  check_message("[quantity q]\nvalue = sin(P.position.x)\nunit = -\n", "'sin' of m and no unit");
+  check_message(
+      "[quantity q]\nvalue = sin(P.position.x)\nunit = -\n",
+      "quantity 'q': 'sin' of m, expected no unit; a factor that is a number or a scalar may have the missing");
+  check_message("[quantity q]\nvalue = 0.5*exp(time)\nunit = m\n", "'exp' of s, expected no unit");
+  check_message("[quantity q]\nvalue = 0.5*P.position.x + 3*time\nunit = m\n", "'+' of m and s");
+  check_message("[quantity q]\nvalue = bob.angle.z\nunit = m\n", "its value is in no unit, expected unit = m");
   check_message("[quantity a]\nvalue = k*P.position.x\nunit = deg\n[quantity q]\nvalue = a + P.position.x\nunit = m\n",
                 "'+' of no unit and m");
 }
@@ -80,7 +85,10 @@ static const char *const right[] = {"value = bob.angle.z*180/pi\nunit = deg",
                                     "value = atan2(P.position.x, L)*time^2\nunit = s^2",
                                     "value = -k^2*P.position.x\nunit = m/s^2",
                                     "value = 0 - k^2*P.position.x\nunit = m/s^2",
-                                    "value = (k + 1)*P.position.x\nunit = m/s^2"};
+                                    "value = (k + 1)*P.position.x\nunit = m/s^2",
+                                    "value = 0.05*sin(2*pi*0.6*time + 0.3) + P.position.x\nunit = m",
+                                    "value = L*exp(-3*time)*cos(P.position.x/2)\nunit = N",
+                                    "value = 2 - 0.5*tan(bob.angle.z)\nunit = N m"};
 
 static void test_units_that_fit(void) {
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
