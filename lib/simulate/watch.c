@@ -27,6 +27,8 @@ static const double max = 0.5;          /* motions with a larger share are not r
 static const double gross = 0.1;        /* error of a step, relative to the largest velocity */
 static const double sudden = 0.1;       /* part of a force's change in a step that its slopes do not predict */
 static const double quiet = 1e-3;       /* accelerations below this part of the largest are ignored */
+static const double slow =
+    1e-3; /* and, in natural coordinates, changes of the velocity in a step below this part of it */
 static const double half_turn = 3.14159265358979;
 static const double nothing = 1e-6;                                   /* [rad/s^2, m/s^2], [rad/s, m/s] */
 enum { WARN_MAX = 64, WARN_MIN = 16, FAIL_MAX = 200, FAIL_MIN = 32 }; /* steps on end */
@@ -136,6 +138,13 @@ static double unresolved(const mbd_sim *s, int j) {
   return is_explicit(s) ? s->stage_difference[j] : (a - 2 * before + s->monitor->last[j]) / 4;
 }
 
+/* In natural coordinates explicit steps resolve the accelerations of points and vectors, zd^2 in a steady rotation, of which zdd is what is left:
+ * the smallest acceleration of coordinate j that counts. */
+static double smallest(const mbd_sim *s, int j, double min) {
+  const int natural = s->c.coordinates == MBD_COORDINATES_NATURAL;
+  return natural && is_explicit(s) ? min + slow * s->monitor->speed[j] / s->h : min;
+}
+
 /* Updates the sums and largest values of coordinate j; returns its share. */
 static double look_at(mbd_sim *s, int k, int j, double min) {
   sim_watch *w = s->monitor;
@@ -145,7 +154,7 @@ static double look_at(mbd_sim *s, int k, int j, double min) {
   w->last[j] = mbd_first(s->before.zdd[j]);
   w->top[j] = fmax(w->top[j], a), w->speed[j] = fmax(w->speed[j], fabs(mbd_first(s->now.zd[j])));
   w->error[j] = fading * w->error[j] + d, w->size[j] = fading * w->size[j] + a;
-  return w->error[j] / (w->size[j] + (quiet * w->top[j] + min) / (1 - fading));
+  return w->error[j] / (w->size[j] + (quiet * w->top[j] + smallest(s, j, min)) / (1 - fading));
 }
 
 static void keep_gross(mbd_sim *s, int j) {

@@ -9,12 +9,13 @@ typedef struct run_of {
 } run_of;
 
 /* A run, and its warnings' kinds in one text. */
-static mbd_status run(const run_of *q, char kinds[64], char *text, mbd_error *err) {
+static mbd_status run_in(mbd_coordinates coordinates, const run_of *q, char kinds[64], char *text, mbd_error *err) {
   mbd_sim *s;
   const char *const scalar[] = {q->scalar}, *const value[] = {q->value};
-  test_model f = model_open_with(q->model, q->scalar != NULL, scalar, value);
+  const int is_text = strchr(q->model, '\n') != NULL;
+  test_model f = is_text ? model_open_text(q->model) : model_open_with(q->model, q->scalar != NULL, scalar, value);
   mbd_case c = case_lasting(q->duration, q->step);
-  c.formulation = q->formulation, c.integrator = q->integrator;
+  c.formulation = q->formulation, c.integrator = q->integrator, c.coordinates = coordinates;
   must(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, err), err);
   const mbd_status status = mbd_sim_run(s, f.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, err);
   const mbd_warning *w;
@@ -28,6 +29,10 @@ static mbd_status run(const run_of *q, char kinds[64], char *text, mbd_error *er
   return status;
 }
 
+static mbd_status run(const run_of *q, char kinds[64], char *text, mbd_error *err) {
+  return run_in(MBD_COORDINATES_JOINT, q, kinds, text, err);
+}
+
 static const char bicycle[] = "problems/bicycle/bicycle.ini", buggy[] = "problems/buggy/buggy.ini";
 
 /* Friction of the tyres saturates at 0.01 m/s of slip: explicit steps of 1 ms end in a wrong motion that stays finite. */
@@ -39,6 +44,25 @@ static void test_explicit(void) {
   CHECK_CONTAINS(err.text, "explicit steps of 0.001 s are too long");
   CHECK_CONTAINS(err.text, "a smaller step, integrator = newmark");
   CU_ASSERT(err.time < 0.25);
+  CU_ASSERT_EQUAL(run_in(MBD_COORDINATES_NATURAL, &too_long, kinds, text, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "explicit steps of 0.001 s are too long");
+}
+
+/* A wheel that spins freely: its acceleration is zero, those of its vectors are not, and their errors do not matter. */
+static void test_steady(void) {
+  static const char wheel[] =
+      "schema = 1\n[model]\nname = wheel\n[body wheel]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 2\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, wheel\n[vector axis]\nalong = 0, 0, 1\nbodies = ground, wheel\n"
+      "[joint J]\ntype = revolute\nbodies = ground, wheel\npoint = O\naxis = axis\n"
+      "[start]\nhold.J.angle = 0.3\nrate.J.angle = 12\n";
+  static const double step[] = {0.01, 0.005, 0.001};
+  for (int i = 0; i < 3; i++) {
+    char kinds[64], text[1200];
+    mbd_error err = {0};
+    const run_of spin = {wheel, NULL, NULL, "matrix_r", "runge_kutta_4", 300 * step[i], step[i]};
+    CU_ASSERT_EQUAL(run_in(MBD_COORDINATES_NATURAL, &spin, kinds, text, &err), MBD_OK);
+    CU_ASSERT_STRING_EQUAL(text, "");
+  }
 }
 
 /* The edge of a step of the road is passed within three steps of 20 ms; at 1 ms it is resolved. */
@@ -140,4 +164,5 @@ static void test_whip(void) {
   }
 }
 
-TEST_MAIN(TEST(test_explicit), TEST(test_implicit), TEST(test_quiet), TEST(test_rest), TEST(test_whip))
+TEST_MAIN(TEST(test_explicit), TEST(test_steady), TEST(test_implicit), TEST(test_quiet), TEST(test_rest),
+          TEST(test_whip))
