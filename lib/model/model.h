@@ -112,6 +112,7 @@ typedef struct mbd_state {
   int settles;                     /* 1: a static equilibrium determines its start */
   int start;                       /* coefficient of its value at the start */
   struct output_formula *measured; /* the rate of one that measures (state.h); NULL: it may act */
+  int measures; /* number of the output in this rate for which it does: what cannot act, or a state that was known to measure before */
 } mbd_state;
 
 struct mbd_model {

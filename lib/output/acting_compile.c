@@ -70,17 +70,13 @@ static int is_measuring_state(const compiler *c, const output *o) {
   return o->of == &output_states && model_state_measures(c->m, o->object);
 }
 
-/* The first output in the rate of a state that measures, or in one that this reads, which cannot act. */
-static const output *measured_output(const compiler *c, int state) {
-  const mbd_outputs *input = c->m->state[state].measured->input;
-  for (int i = 0; i < input->n; i++) {
-    if (why_not(&input->item[i])) { return &input->item[i]; }
+/* The output which cannot act for which a state measures: in its rate, or in that of a state that this reads, and so on. */
+static const output *measured_output(const compiler *c, const output *o) {
+  while (is_measuring_state(c, o)) {
+    const mbd_state *state = &c->m->state[o->object];
+    o = &state->measured->input->item[state->measures];
   }
-  for (int i = 0; i < input->n; i++) {
-    const output *o = &input->item[i];
-    if (o->object != state && is_measuring_state(c, o)) { return measured_output(c, o->object); }
-  }
-  return &input->item[0];
+  return o;
 }
 
 static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd_outputs *input) {
@@ -94,7 +90,7 @@ static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd
                noun_of(c, f), f->name, o->name, why);
     }
     if (is_measuring_state(c, o)) {
-      const output *cause = measured_output(c, o->object);
+      const output *cause = measured_output(c, o);
       MBD_FAIL(c->err, MBD_BAD_INPUT,
                "%s '%s': '%s' is a state that measures, which cannot act: in its rate '%s' %s; expected a state whose "
                "rate contains quantities of positions and velocities alone",
@@ -158,13 +154,13 @@ void acting_list_turns(const mbd_model *m, const output **angle) {
 
 /* ---- states that measure ---- */
 
-/* 1: an expression makes a state measure, with what is known of the other states. */
+/* The first output of an expression that makes a state measure, with what is known of the other states; -1: none. */
 static int has_to_measure(const compiler *c, const output_formula *f) {
   for (int i = 0; f && f->input && i < f->input->n; i++) {
     const output *o = &f->input->item[i];
-    if ((why_not(o) && !why_in_no_rate(o)) || is_measuring_state(c, o)) { return 1; }
+    if ((why_not(o) && !why_in_no_rate(o)) || is_measuring_state(c, o)) { return i; }
   }
-  return 0;
+  return -1;
 }
 
 static mbd_status compile_measured(const compiler *c, int state) {
@@ -198,8 +194,9 @@ static mbd_status find_measuring(const compiler *c) {
   while (found && status != MBD_NO_MEMORY) {
     found = 0;
     for (int i = 0; i < m->nstate; i++) {
-      if (m->state[i].measured || !has_to_measure(c, rate[i])) { continue; }
-      m->state[i].measured = rate[i], rate[i] = NULL;
+      const int measures = m->state[i].measured ? -1 : has_to_measure(c, rate[i]);
+      if (measures < 0) { continue; }
+      m->state[i].measured = rate[i], rate[i] = NULL, m->state[i].measures = measures;
       found = 1;
     }
   }

@@ -98,6 +98,10 @@ static void test_places(void) {
                "coordinate = J.angle\nvalue = k*x\n",
                ":36: force 'f': 'x' is a state that measures, which cannot act: in its rate 'P.acceleration.x' is an "
                "acceleration"},
+              {"[state y]\nrate = x\n[state x]\nrate = y + w\n[state w]\nrate = P.acceleration.x\n[force f]\n"
+               "type = expression\ncoordinate = J.angle\nvalue = k*y\n",
+               "force 'f': 'y' is a state that measures, which cannot act: in its rate 'P.acceleration.x' is an "
+               "acceleration"},
               {"[state P]\nrate = 1\n", ": the name 'P' is used for a state and for a point"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char model[4000], model_path[40], run_path[40];
