@@ -39,28 +39,50 @@ static int begins(const char *name, const char *with) {
   return n > 0 && strncmp(name, with, n) == 0 && name[n] == '.';
 }
 
+/* The list is sorted by distance; of equal ones the first offer comes first. */
 void mbd_nearest_offer(mbd_nearest *n, const char *name) {
   const int d = begins(name, n->requested) ? 1 : mbd_edit_distance(n->requested, name);
-  if (!n->best || d < n->distance) { n->best = name, n->distance = d; }
+  const int kept = n->offers < MBD_NEAREST_KEPT ? n->offers : MBD_NEAREST_KEPT;
+  for (int i = 0; i < kept; i++) {
+    if (strcmp(n->known[i], name) == 0) { return; }
+  }
+  n->offers++;
+  int at = kept < MBD_NEAREST_KEPT ? kept : d < n->distance[kept - 1] ? kept - 1 : kept;
+  if (at == MBD_NEAREST_KEPT) { return; }
+  for (; at > 0 && n->distance[at - 1] > d; at--) {
+    n->known[at] = n->known[at - 1], n->distance[at] = n->distance[at - 1];
+  }
+  n->known[at] = name, n->distance[at] = d;
 }
 
 void mbd_nearest_offer_all(mbd_nearest *n, const char *(*word_at)(int i)) {
   for (int i = 0; word_at(i); i++) { mbd_nearest_offer(n, word_at(i)); }
 }
 
+const char *mbd_nearest_best(const mbd_nearest *n) {
+  const int length = (int)strlen(n->requested);
+  return n->offers && n->distance[0] <= (length < 4 ? 1 : length / 3 + 1) ? n->known[0] : NULL;
+}
+
 const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size) {
-  int length = (int)strlen(n->requested);
-  int near = n->best && n->distance <= (length < 4 ? 1 : length / 3 + 1);
-  if (near) {
-    snprintf(buf, (size_t)size, ", did you mean '%s'?", n->best);
-  } else {
-    buf[0] = '\0';
+  const char *best = mbd_nearest_best(n);
+  size_t at = 0, capacity = (size_t)size;
+  buf[0] = '\0';
+  if (best) { at = (size_t)snprintf(buf, capacity, ", did you mean '%s'?", best); }
+  if (n->listed || n->offers == (best != NULL)) { return buf; }
+  /* As many of the list as have space, with that for the number of the others. */
+  const char *between = " (known: ";
+  int i = 0;
+  for (; i < n->offers && i < MBD_NEAREST_KEPT && at + strlen(n->known[i]) + 40 < capacity; i++, between = ", ") {
+    at += (size_t)snprintf(buf + at, capacity - at, "%s%s", between, n->known[i]);
   }
+  if (i > 0 && i < n->offers) { at += (size_t)snprintf(buf + at, capacity - at, " and %d more", n->offers - i); }
+  if (i > 0) { snprintf(buf + at, capacity - at, ")"); }
   return buf;
 }
 
 mbd_status mbd_not_known(const char *where, const char *what, const mbd_nearest *n, mbd_error *err) {
-  char hint[128];
+  char hint[MBD_HINT];
   MBD_FAIL(err, MBD_BAD_INPUT, "%s%s%s '%s' is not known%s", where ? where : "", where ? ": " : "", what, n->requested,
            mbd_nearest_text(n, hint, sizeof hint));
 }

@@ -49,7 +49,7 @@ static mbd_status not_known(const mbd_sim *s, const char *name, mbd_error *err) 
   mbd_nearest near = {.requested = name};
   const mbd_constraint_ops *ops;
   const char *constraint;
-  char hint[128], types[400];
+  char hint[MBD_HINT], types[400];
   int row;
   for (int i = 0; (ops = ali3p_of(s)->mech->constraint(s, i, &constraint, &row)) != NULL; i++) {
     mbd_nearest_offer(&near, constraint), mbd_nearest_offer(&near, ops->info.name);

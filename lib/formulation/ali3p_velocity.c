@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formulation/ali3p.h"
+#include "model/loop.h"
 
 void ali3p_scale_velocity_rows(mbd_sim *s) {
   mbd_real *phi = ali3p_of(s)->newton.phi;
@@ -88,11 +89,13 @@ mbd_status ali3p_check_left_out(mbd_sim *s, mbd_error *err) {
   step->mech->velocity_rows(s, psi, NULL, NULL, NULL);
   for (int i = 0; i < s->m->nvelocity_row; i++) {
     if (!s->left_out[i] || mbd_largest(psi[i]) <= follows_to * (1 + mbd_norm_inf(step->n, s->now.zd))) { continue; }
+    const int row = s->m->nphi - s->m->nvelocity_row + i;
+    const char *unit = model_equation_unit(s->m, model_row_constraint(s->m, row));
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "velocity constraint '%s' follows from other constraints at the start, but no longer here, where it is "
-             "left at %.3g; "
+             "left at %.3g %s/s; "
              "expected a start at which it is independent",
-             s->m->phi_name[s->m->nphi - s->m->nvelocity_row + i], mbd_largest(psi[i]));
+             s->m->phi_name[row], mbd_largest(psi[i]), *unit ? unit : "1");
   }
   return MBD_OK;
 }

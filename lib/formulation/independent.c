@@ -132,9 +132,8 @@ static void number_free(independent *indep) {
 
 static int find_coordinate(const mbd_model *m, const char *name, char *hint, int size) {
   mbd_nearest near = {.requested = name};
-  for (int j = 0; j < m->nz; j++) {
-    if (strcmp(m->z_name[j], name) == 0) { return j; }
-  }
+  const int known = model_find_coordinate(m, name);
+  if (known >= 0) { return known; }
   for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
   mbd_nearest_text(&near, hint, size);
   return -1;
@@ -142,7 +141,7 @@ static int find_coordinate(const mbd_model *m, const char *name, char *hint, int
 
 static mbd_status read_names(independent *indep, const mbd_case *c, mbd_error *err) {
   for (int i = 0; i < c->nindependent; i++) {
-    char hint[128];
+    char hint[MBD_HINT];
     const int j = find_coordinate(indep->m, c->independent[i], hint, sizeof hint);
     if (j < 0) {
       MBD_FAIL(err, MBD_BAD_INPUT,

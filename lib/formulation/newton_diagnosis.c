@@ -223,8 +223,8 @@ static mbd_status not_converged(const mbd_sim *s, const newton_memory *step, con
   const int max = moved_max(s->m->nz, step->way);
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "Newton's iteration of a time step did not converge in %d iterations, nor by way of shorter steps; its last "
-           "correction moves '%s' by %.3g: %s",
-           s->c.max_iterations, s->m->z_name[max], fabs(step->way[max]), reason);
+           "correction moves '%s' by %.3g %s: %s",
+           s->c.max_iterations, s->m->z_name[max], fabs(step->way[max]), s->m->z_unit[max], reason);
 }
 
 mbd_status newton_diagnosis(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err) {

@@ -159,7 +159,7 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
   }
   MBD_TRY(build_states(b, err));
   for (int j = 0; j < m->nz; j++) {
-    if (model_is_state(m, j) && m->z_name[j] && model_find_coordinate(m, m->z_name[j]) >= 0) {
+    if (model_is_state(m, j) && m->z_name[j] && mbd_names_find(&m->z_names, m->z_name[j]) >= 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "state '%s' has the name of a coordinate", m->z_name[j]);
     }
     MBD_TRY(index_name(&m->z_names, m->z_name[j], j, err));
@@ -171,8 +171,32 @@ int model_find_body(const mbd_model *m, const char *name) {
   return mbd_names_find(&m->body_names, name);
 }
 
+/* The length of a joint's name, with '_' for '-', at the beginning of a text; 0: the text has another. */
+static size_t same_joint(const char *joint, const char *text) {
+  size_t n = 0;
+  while (joint[n] && (text[n] == joint[n] || (text[n] == '_' && joint[n] == '-'))) { n++; }
+  return joint[n] || text[n] != '.' ? 0 : n;
+}
+
+int model_found_joint_name(const mbd_model *m, const char *name, char *to, size_t size) {
+  const size_t length = strlen(name);
+  if (length >= size || !strchr(name, '_')) { return 0; }
+  for (const char *word = name; word; word = strchr(word, '.') ? strchr(word, '.') + 1 : NULL) {
+    for (int i = 0; i < m->njoint; i++) {
+      const size_t n = m->joint[i].found ? same_joint(m->joint[i].name, word) : 0;
+      if (n == 0) { continue; }
+      memcpy(to, name, length + 1);
+      memcpy(to + (word - name), m->joint[i].name, n);
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int model_find_coordinate(const mbd_model *m, const char *name) {
-  return mbd_names_find(&m->z_names, name);
+  char found[256];
+  const int j = mbd_names_find(&m->z_names, name);
+  return j < 0 && model_found_joint_name(m, name, found, sizeof found) ? mbd_names_find(&m->z_names, found) : j;
 }
 
 static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
@@ -916,7 +940,7 @@ static mbd_status build_quantities(builder *b, mbd_error *err) {
   m->nquantity = b->s->nquantity;
   for (int i = 0; i < m->nquantity; i++) {
     MBD_TRY(index_name(&m->quantity_names, m->quantity[i].name, i, err));
-    const int j = model_find_coordinate(m, m->quantity[i].name);
+    const int j = mbd_names_find(&m->z_names, m->quantity[i].name);
     if (j >= 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has the name of a %s", m->quantity[i].name,
                model_is_state(m, j) ? "state" : "coordinate");

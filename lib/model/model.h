@@ -192,10 +192,16 @@ int model_com_marker(const mbd_model *m, int body);              /* the centre o
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
 int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */
 
+/* Joints that are found have '-' in their names, which is an operator in expressions: '_' may stand for it. Writes the name with '-' where one of
+ * its words is such a joint so written; 0: none is, or the name is too long. */
+int model_found_joint_name(const mbd_model *m, const char *name, char *to, size_t size);
+
 /* Units of added coordinates, after all constraints are built; of an element's multipliers; of quantity k of a force; and of the
  * generalized force on a coordinate, from the unit of the coordinate. Fails if coordinates of different units are added. */
 mbd_status model_units(mbd_model *m, mbd_error *err);
 const char *model_lam_unit(const mbd_model *m, const mbd_constraint *c);
+const char *model_equation_unit(
+    const mbd_model *m, const mbd_constraint *c); /* of Phi; of velocity constraints without 1/s; "": a pure number */
 const char *model_scalar_unit(const mbd_model *m, const mbd_force *f, int k);
 const char *model_unit_on(const char *coordinate_unit);
 

@@ -358,7 +358,7 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
 
 /* The place of a held quantity; -1: it is not held. The message says what is not possible then. */
 static int find_hold(const mbd_spec *s, const char *quantity, const char *so, mbd_error *err) {
-  char hint[128];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = quantity};
   const int known = mbd_names_find(&s->hold_names, quantity);
   for (int i = 0; known < 0 && i < s->nhold; i++) { mbd_nearest_offer(&near, s->hold[i].quantity); }

@@ -359,12 +359,21 @@ static void request_joints_of(topology *t, const mbd_names *names, const spec_el
 
 static mbd_status mark_requested(const mbd_spec *s, topology *t, mbd_error *err) {
   mbd_names names = {0};
-  int placed = 1;
+  char **word = calloc((size_t)t->njoint + 1, sizeof *word); /* of joints that were found: the name with '_' for '-' */
+  int placed = word != NULL;
   for (int i = 0; i < t->njoint; i++) { placed &= mbd_names_add(&names, t->joint[i].name, i); }
+  for (int i = 0; i < t->njoint && word; i++) {
+    if (!t->joint[i].found) { continue; }
+    word[i] = mbd_strdup(t->joint[i].name);
+    for (char *c = word[i]; c && *c; c++) { *c = *c == '-' ? '_' : *c; }
+    placed &= word[i] && mbd_names_add(&names, word[i], i);
+  }
   request_joints_of(t, &names, s->force, s->nforce);
   request_joints_of(t, &names, s->constraint, s->nconstraint);
   for (int i = 0; i < s->nhold; i++) { request_joint_of(t, &names, s->hold[i].quantity); }
   mbd_names_free(&names);
+  for (int i = 0; i < t->njoint && word; i++) { free(word[i]); }
+  free(word);
   if (!placed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the names of %d joints", t->njoint); }
   return MBD_OK;
 }

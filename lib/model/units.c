@@ -19,6 +19,15 @@ const char *model_lam_unit(const mbd_model *m, const mbd_constraint *c) {
   return c->ops->lam_unit ? c->ops->lam_unit : model_unit_on(unit_of_coordinate(m, &c->lift));
 }
 
+/* The multipliers of equations times these are energies. Equations between directions, and of Euler parameters, are pure numbers. */
+const char *model_equation_unit(const mbd_model *m, const mbd_constraint *c) {
+  const char *of_coordinate = unit_of_coordinate(m, &c->lift), *lam = c->ops->lam_unit;
+  if (c->ops->hold && !of_coordinate) { return c->lift.arg[0].kind == MBD_ARG_POINT ? "m" : "rad"; }
+  if (!lam) { return of_coordinate && strcmp(of_coordinate, "-") != 0 ? of_coordinate : ""; }
+  if (strcmp(lam, "N m") == 0 && of_coordinate) { return "rad"; }
+  return strcmp(lam, "N") == 0 ? "m" : strcmp(lam, "N/m") == 0 ? "m^2" : "";
+}
+
 const char *model_scalar_unit(const mbd_model *m, const mbd_force *f, int k) {
   return f->ops->scalar_unit[k] ? f->ops->scalar_unit[k] : model_unit_on(unit_of_coordinate(m, &f->lift));
 }

@@ -235,10 +235,12 @@ static mbd_status settled_value(const mbd_sim *s, history_objective *l, mbd_real
   *psi = 0;
   /* An output that ends outside of the tolerance has no settling time. */
   if (outside_at(s, l, cell, end) > 0) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
-             "%s: '%s' has not settled: at t = %.6g s, where the window ends, it is still more than %g off its target; "
-             "a longer duration, a larger tolerance, or a later until",
-             history_label(l), s->o->item[s->objectives->histories->slot_output[l->slot]].name, end, l->k->tolerance);
+    const output *o = &s->o->item[s->objectives->histories->slot_output[l->slot]];
+    MBD_FAIL(
+        err, MBD_OUT_OF_DOMAIN,
+        "%s: '%s' has not settled: at t = %.6g s, where the window ends, it is still more than %g%s%s off its target; "
+        "a longer duration, a larger tolerance, or a later until",
+        history_label(l), o->name, end, l->k->tolerance, *o->unit ? " " : "", o->unit);
   }
   /* Between the last cell boundary outside of the tolerance and the next one, sum_i s_i^2 - tolerance^2 has its zero t.
    * psi = sigma (t - from), since the times of moments are tau = t/sigma. */

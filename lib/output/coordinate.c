@@ -9,7 +9,7 @@ static const char *name(const mbd_model *m, int i) {
 }
 
 static int find(const mbd_model *m, const char *of) {
-  const int j = model_find_coordinate(m, of);
+  const int j = mbd_names_find(&m->z_names, of);
   return j < model_first_state(m) ? j : -1;
 }
 

@@ -133,12 +133,18 @@ static void list_words(const mbd_model *m, const output_object *of, int object, 
   }
 }
 
-/* ", did you mean 'slide.distance'? Else" of the coordinates that an object of this name has, else ",". */
+/* ", did you mean 'slide.distance'? Else" of the coordinates that an object of this name has, else ",". What an expression has left of
+ * 'ground-bar.angle' is 'bar.angle'. */
 static const char *nearest_coordinate(const mbd_model *m, const asked_name *n, char *text, int size) {
-  mbd_nearest near = {.requested = n->full};
+  mbd_nearest near = {.requested = n->full, .listed = 1};
   const size_t length = strlen(n->object);
   for (int j = 0; j < m->nz - m->nstate; j++) {
-    const char *known = m->z_name[j];
+    const char *known = m->z_name[j], *minus = strchr(known, '-');
+    if (minus && strcmp(minus + 1, n->full) == 0) {
+      snprintf(text, (size_t)size, ", did you mean '%.*s_%s', as expressions have '%s'? Else", (int)(minus - known),
+               known, n->full, known);
+      return text;
+    }
     if (strncmp(known, n->object, length) == 0 && known[length] == '.') { mbd_nearest_offer(&near, known); }
   }
   mbd_nearest_text(&near, text, size);
@@ -146,7 +152,7 @@ static const char *nearest_coordinate(const mbd_model *m, const asked_name *n, c
 }
 
 static mbd_status wrong_quantity(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
-  char known[400], hint[128];
+  char known[400], hint[MBD_HINT];
   for (o->ops = o->of->row; o->ops->doc; o->ops++) {
     if (find_word(m, o->of, o->ops, o->object, n->quantity) < 0) { continue; }
     if (o->ops->shape == OUTPUT_NUMBER) {
@@ -167,7 +173,7 @@ static mbd_status wrong_quantity(const mbd_model *m, const asked_name *n, output
 
 static mbd_status wrong_name(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
   mbd_nearest near = {.requested = n->object};
-  char hint[128];
+  char hint[MBD_HINT];
   for (int i = 0; (o->of = output_object_at(i)) != NULL; i++) {
     const char *known;
     o->object = find_object(m, o->of, n->object);
@@ -267,9 +273,9 @@ static void list_relations(const char *word, char *text, size_t size) {
 }
 
 static mbd_status wrong_relation(const asked_name *n, mbd_error *err) {
-  mbd_nearest near = {.requested = n->relation};
+  mbd_nearest near = {.requested = n->relation, .listed = 1};
   const output_object *of;
-  char known[700], hint[128];
+  char known[700], hint[MBD_HINT];
   for (int i = 0; (of = output_object_at(i)) != NULL; i++) {
     if (of->relation && strcmp(of->relation, n->relation) == 0) {
       list_relations(n->relation, known, sizeof known);
@@ -323,5 +329,13 @@ mbd_status find_output(const mbd_model *m, const char *name, asked_name *n, outp
   name_parse(name, n);
   if (*n->relation) { return find_relation(m, n, o, err); }
   if (find_row(m, n, o)) { return MBD_OK; }
-  return parse_seen(name, n) ? find_seen(m, n, o, err) : wrong_name(m, n, o, err);
+  if (parse_seen(name, n)) { return find_seen(m, n, o, err); }
+  /* The same with the name of a joint that was found, in which '_' stands for '-'. */
+  char found[OUTPUT_NAME];
+  asked_name joint;
+  if (model_found_joint_name(m, name, found, sizeof found)) {
+    name_parse(found, &joint);
+    if (find_row(m, &joint, o)) { return MBD_OK; }
+  }
+  return wrong_name(m, n, o, err);
 }

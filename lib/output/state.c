@@ -7,7 +7,7 @@ static const char *name(const mbd_model *m, int i) {
 }
 
 static int find(const mbd_model *m, const char *of) {
-  const int j = model_find_coordinate(m, of) - model_first_state(m);
+  const int j = mbd_names_find(&m->z_names, of) - model_first_state(m);
   return j < 0 ? -1 : j;
 }
 

@@ -56,14 +56,13 @@ static const char *loop_of(const mbd_sim *s, int row, char *text, size_t size) {
 /* At the closest position. */
 static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
   const int worst = start_worst_row(s, start_rows(s));
-  char loop[300];
-  MBD_FAIL(
-      err, MBD_NO_ASSEMBLY,
-      "the mechanism cannot be assembled from its guesses, nor from others: in the closest position equation "
-      "'%s' is left at %.3g%s (the loops cannot be closed for these dimensions, %s%sor the guesses are too far away)",
-      start_row_name(s, worst), mbd_first(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop),
-      mbd_model_drive_name(s->m, 0) ? "drives require a position that the mechanism does not reach, " : "",
-      s->held.nhold > 0 ? "held quantities contradict the constraints, " : "");
+  char loop[300], left[START_ROW_LEFT];
+  MBD_FAIL(err, MBD_NO_ASSEMBLY,
+           "the mechanism cannot be assembled from its guesses, nor from others: in the closest position equation "
+           "%s%s (the loops cannot be closed for these dimensions, %s%sor the guesses are too far away)",
+           start_row_left(s, worst, mbd_first(s->start->F[worst]), "", left), loop_of(s, worst, loop, sizeof loop),
+           mbd_model_drive_name(s->m, 0) ? "drives require a position that the mechanism does not reach, " : "",
+           s->held.nhold > 0 ? "held quantities contradict the constraints, " : "");
 }
 
 /* Fails if a row is not a number. */

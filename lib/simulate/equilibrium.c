@@ -157,9 +157,9 @@ static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
     if (mbd_largest(at->dz[j]) > mbd_largest(at->dz[worst])) { worst = j; }
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
-           "no static equilibrium found in %d iterations; coordinate '%s' still moves by %.3g (is there a force for "
+           "no static equilibrium found in %d iterations; coordinate '%s' still moves by %.3g %s (is there a force for "
            "every %s?)",
-           EQUILIBRIUM_ITERATIONS, s->m->z_name[worst], mbd_first(at->dz[worst]),
+           EQUILIBRIUM_ITERATIONS, s->m->z_name[worst], mbd_first(at->dz[worst]), s->m->z_unit[worst],
            s->analysis->settles ? "coordinate that no constraint determines" : "quantity in 'settle'");
 }
 

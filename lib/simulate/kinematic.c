@@ -59,8 +59,9 @@ static void destroy(mbd_sim *s) {
   free(run);
 }
 
-/* Solves Phi_z x = -b; b becomes the residual, *max at least its largest entry. */
-static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, double *max, mbd_error *err) {
+/* Solves Phi_z x = -b, of a rate per second or per second squared; b becomes the residual, *max at least its largest entry. */
+static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, const char *per, double *max,
+                              mbd_error *err) {
   const int m = s->eq.nrow;
   for (int i = 0; i < m; i++) { b[i] = -b[i]; }
   kinematic_clear_kept(s, 1, b);
@@ -69,18 +70,19 @@ static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *
   const double left = mbd_norm_inf(m, b);
   *max = fmax(*max, left);
   if (left <= rates_hold_to * (1 + size)) { return MBD_OK; }
-  MBD_FAIL(err, MBD_SINGULAR, "no %s satisfy all drives and constraints: equation '%s' is left at %.3g", what,
-           start_row_name(s, start_worst_row(s, m)), left);
+  char row[START_ROW_LEFT];
+  MBD_FAIL(err, MBD_SINGULAR, "no %s satisfy all drives and constraints: equation %s", what,
+           start_row_left(s, start_worst_row(s, m), left, per, row));
 }
 
 /* Computes zd, zdd and lam at the current position, whose rows are factored. */
 static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   mbd_real *b = s->start->F;
   motion_phi_t(s->w, s->eq, b);
-  MBD_TRY(solve_rates(s, b, s->now.zd, "velocities", &s->stats.phid, err));
+  MBD_TRY(solve_rates(s, b, s->now.zd, "velocities", "/s", &s->stats.phid, err));
   motion_move(s->w, s->now.zd, kinematic_of(s)->zero_rates, 0);
   motion_phidd(s->w, s->eq, b);
-  MBD_TRY(solve_rates(s, b, s->now.zdd, "accelerations", &s->stats.phidd, err));
+  MBD_TRY(solve_rates(s, b, s->now.zdd, "accelerations", "/s^2", &s->stats.phidd, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   MBD_TRY(node_states_solve(s, &s->node_states->acting, s->now.lam, err)); /* their rates do not depend on lam */
   kinematic_forces(s);

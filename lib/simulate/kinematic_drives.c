@@ -79,15 +79,16 @@ static mbd_status too_few(const mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status kinematic_check_too_many(mbd_sim *s, mbd_error *err) {
-  char names[400], left[300];
+  char names[400], left[START_ROW_LEFT + 50];
   const int n = dependent_drives(s, names, sizeof names);
   if (n == 0) { return MBD_OK; }
   snprintf(left, sizeof left, "what %s exerts is not determined", n == 1 ? "it" : "each of them");
   start_evaluate_rows(s);
   const int worst = start_worst_row(s, s->eq.nrow);
   if (mbd_largest(s->start->F[worst]) > start_held_to) {
-    snprintf(left, sizeof left, "they contradict each other: equation '%.200s' is left at %.3g",
-             start_row_name(s, worst), mbd_first(s->start->F[worst]));
+    char row[START_ROW_LEFT];
+    snprintf(left, sizeof left, "they contradict each other: equation %s",
+             start_row_left(s, worst, mbd_first(s->start->F[worst]), "", row));
   }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "more drives than degrees of freedom: %s%s follows from the %sconstraints, and %s; expected fewer drives",

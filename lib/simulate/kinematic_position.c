@@ -236,12 +236,12 @@ static mbd_status lost(mbd_sim *s, mbd_error *err) {
         "does not reach, or do not determine its branch; expected drives that end or turn before it, or that drive "
         "another coordinate");
   }
-  char names[300];
+  char names[300], left[START_ROW_LEFT];
   kinematic_drives_beside(s, worst, names, sizeof names);
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "the mechanism does not reach the position that its drives require: with %s, equation '%s' is left at %.3g; "
+           "the mechanism does not reach the position that its drives require: with %s, equation %s; "
            "expected drives that end or turn before it, or, where they begin close to a dead point, smaller steps",
-           names, start_row_name(s, worst), mbd_first(s->start->F[worst]));
+           names, start_row_left(s, worst, mbd_first(s->start->F[worst]), "", left));
 }
 
 mbd_status kinematic_position(mbd_sim *s, mbd_error *err) {

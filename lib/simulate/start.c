@@ -66,8 +66,9 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   double left = mbd_norm_inf(start_rows(s), s->start->F), speed = mbd_norm_inf(m->nz, s->now.zd);
   if (!(left <= 1e-8 * (1 + speed))) {
     const int worst = start_worst_row(s, start_rows(s));
-    MBD_FAIL(err, MBD_NO_ASSEMBLY, "no velocities at the start satisfy all equations: '%s' is left at %.3g",
-             start_row_name(s, worst), mbd_first(s->start->F[worst]));
+    char row[START_ROW_LEFT];
+    MBD_FAIL(err, MBD_NO_ASSEMBLY, "no velocities at the start satisfy all equations: %s",
+             start_row_left(s, worst, mbd_first(s->start->F[worst]), "/s", row));
   }
   return MBD_OK;
 }
@@ -105,8 +106,9 @@ static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
   for (int i = m->nphi + m->nhold_kept; i < m->nphi + m->nhold_row; i++) { s->start->F[i] = 0; } /* these settle */
   const int worst = start_worst_row(s, start_rows(s));
   if (!(mbd_largest(s->start->F[worst]) <= start_held_to * (1 + mbd_norm_inf(m->nz, s->now.z)))) {
-    MBD_FAIL(err, MBD_NO_ASSEMBLY, "no static equilibrium satisfies all equations: '%s' is left at %.3g",
-             start_row_name(s, worst), mbd_first(s->start->F[worst]));
+    char row[START_ROW_LEFT];
+    MBD_FAIL(err, MBD_NO_ASSEMBLY, "no static equilibrium satisfies all equations: %s",
+             start_row_left(s, worst, mbd_first(s->start->F[worst]), "", row));
   }
   if (!assembly_take_ranks(s)) {
     MBD_FAIL(err, MBD_SINGULAR,

@@ -78,9 +78,11 @@ mbd_status start_choose_rates(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_rates(mbd_sim *s, mbd_error *err);
 void start_leave_following(const mbd_sim *s, int k, mbd_real *rows);
 
-/* For messages: the name of a row; the row with the largest value among the first n, or the first that is not a
+/* For messages: the name of a row; "'NAME' is left at 0.05 m", per: "", or "/s" of its rate; the row with the largest value among the first n, or the first that is not a
  * number. */
 const char *start_row_name(const mbd_sim *s, int row);
+enum { START_ROW_LEFT = 320 };
+const char *start_row_left(const mbd_sim *s, int row, double left, const char *per, char text[START_ROW_LEFT]);
 int start_worst_row(const mbd_sim *s, int n);
 
 /* The guess of coordinate j; its derivatives by coefficients, at most four: the numbers of the coefficients and the

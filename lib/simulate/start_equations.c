@@ -1,5 +1,8 @@
 /* The equations of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess.
  * Equations: theory.md §5.5. */
+#include <stdio.h>
+
+#include "model/loop.h"
 #include "simulate/start.h"
 
 int start_rows(const mbd_sim *s) {
@@ -124,6 +127,22 @@ const char *start_row_name(const mbd_sim *s, int row) {
   row -= m->nphi;
   if (row < s->held.nhold) { return m->hold[row].name; } /* all held quantities have one row */
   return m->z_name[s->start->free_z[row - s->held.nhold]];
+}
+
+static const char *unit_of_row(const mbd_sim *s, int row) {
+  const mbd_model *m = s->m;
+  if (row < m->nphi) { return model_equation_unit(m, model_row_constraint(m, row)); }
+  row -= m->nphi;
+  if (row < s->held.nhold) { return model_equation_unit(m, &m->hold[row]); }
+  return m->z_unit[s->start->free_z[row - s->held.nhold]];
+}
+
+const char *start_row_left(const mbd_sim *s, int row, double left, const char *per, char text[START_ROW_LEFT]) {
+  const char *unit = unit_of_row(s, row);
+  if (!*unit && *per) { unit = "1"; }
+  snprintf(text, START_ROW_LEFT, "'%.250s' is left at %.3g%s%s%s", start_row_name(s, row), left, *unit ? " " : "", unit,
+           per);
+  return text;
 }
 
 int start_worst_row(const mbd_sim *s, int n) {

@@ -52,8 +52,9 @@ static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
   if (s->eq.nrow == 0 || mbd_largest(equilibrium->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
     return MBD_OK;
   }
-  MBD_FAIL(err, MBD_NO_ASSEMBLY, "no position satisfies all constraints and drives: equation '%s' is left at %.3g",
-           s->m->phi_name[worst], mbd_first(equilibrium->F[worst]));
+  char left[START_ROW_LEFT];
+  MBD_FAIL(err, MBD_NO_ASSEMBLY, "no position satisfies all constraints and drives: equation %s",
+           start_row_left(s, worst, mbd_first(equilibrium->F[worst]), "", left));
 }
 
 /* A stable way that becomes unstable has passed a bifurcation. */

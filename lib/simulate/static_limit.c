@@ -31,7 +31,7 @@ static double last_tangent(mbd_sim *s, const static_end *e, equilibrium_verdict 
 }
 
 mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
-  char names[200];
+  char names[200], left[START_ROW_LEFT];
   equilibrium_verdict v;
   const double slope = last_tangent(s, e, &v, names, sizeof names);
   s->t = e->to;
@@ -42,8 +42,8 @@ mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
     MBD_FAIL(
         err, MBD_NO_CONVERGENCE,
         "beyond this time the mechanism does not reach the position that its drives require: at t = %.6g s equation "
-        "'%s' is left at %.3g; expected drives that end or turn before it",
-        mbd_first(e->to), start_row_name(s, worst), mbd_first(s->start->F[worst]));
+        "%s; expected drives that end or turn before it",
+        mbd_first(e->to), start_row_left(s, worst, mbd_first(s->start->F[worst]), "", left));
   }
   /* The stiffness cannot be factored at the time that failed: the verdict is that on this stiffness. */
   s->t = e->last;

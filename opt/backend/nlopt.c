@@ -71,7 +71,7 @@ static void upper(const char *s, char *out, size_t size) {
 
 /* Finds an algorithm by its name, with or without the prefix such as LD_; the default is LD_SLSQP. */
 static mbd_status find_algorithm(const char *requested, nlopt_algorithm *a, mbd_error *err) {
-  char name[64], hint[96];
+  char name[64], hint[MBD_HINT];
   upper(*requested ? requested : "LD_SLSQP", name, sizeof name);
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {

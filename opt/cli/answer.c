@@ -23,7 +23,7 @@ mbd_status cli_need_case(const cli_run *r, mbd_error *err) {
 
 int cli_unknown_name(const char *command, const char *name, const char *(*name_at)(int i)) {
   mbd_nearest near = {.requested = name};
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest_offer_all(&near, name_at);
   fprintf(stderr, "mbopt: %s: '%s' is not known%s\n`mbopt %s` lists what there is\n", command, name,
           mbd_nearest_text(&near, hint, sizeof hint), command);

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "files/command_text.h"
 
-enum { LONG_OPTION = 256, MESSAGE = 256 }; /* getopt's number of the first row: above all characters */
+enum { LONG_OPTION = 256, MESSAGE = MBD_HINT + 64 }; /* getopt's number of the first row: above all characters */
 
 /* An option as it was typed. It is interpreted when the command is known, which decides the rows that it may refer to. */
 typedef struct given {
@@ -28,25 +28,21 @@ static int usage_option(const cli_option *o, const char *says) {
   return usage("option", name, says);
 }
 
-static int not_known(const char *what, const mbd_nearest *near) {
-  char hint[96], says[MESSAGE];
-  snprintf(says, sizeof says, "is not known%s", mbd_nearest_text(near, hint, sizeof hint));
-  return usage(what, near->requested, says);
-}
-
 /* Also reports abbreviations that several options share, with the first of these as the hint. */
 static int unknown_option(const char *text) {
-  char typed[64], best[64];
+  char typed[64], says[MESSAGE];
+  const char *meant = NULL;
   snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
-  const char *bare = typed + strspn(typed, "-");
-  mbd_nearest near = {.requested = bare};
+  mbd_nearest near = {.requested = typed + strspn(typed, "-")};
   for (int i = 0; cli_option_at(i); i++) {
     const char *name = cli_option_at(i)->name;
     mbd_nearest_offer(&near, name);
-    if (near.distance && strncmp(name, bare, strlen(bare)) == 0) { near.best = name, near.distance = 0; }
+    if (!meant && strncmp(name, near.requested, strlen(near.requested)) == 0) { meant = name; }
   }
-  snprintf(best, sizeof best, "--%s", near.best);
-  return not_known("option", &(mbd_nearest){typed, best, near.distance});
+  if (!meant) { meant = mbd_nearest_best(&near); }
+  snprintf(says, sizeof says, "is not known%s%s%s", meant ? ", did you mean '--" : "", meant ? meant : "",
+           meant ? "'?" : "");
+  return usage("option", typed, says);
 }
 
 /* ---- words ---- */
@@ -80,7 +76,9 @@ static int take_operand(cli_arguments *a, const char *s) {
   if (a->command) { return -1; }
   mbd_nearest near = {.requested = s};
   for (int i = 0; cli_command_at(i); i++) { mbd_nearest_offer(&near, cli_command_at(i)->name); }
-  return not_known("command", &near);
+  char hint[MBD_HINT], says[MESSAGE];
+  snprintf(says, sizeof says, "is not known%s", mbd_nearest_text(&near, hint, sizeof hint));
+  return usage("command", s, says);
 }
 
 /* Reads the words in their order; operands go into a, options into g. */
@@ -151,9 +149,9 @@ static int store_count(const cli_option *o, const char *value, int *at) {
 
 /* Stores a text; if the row's `value` is a list of words, the text must be one of them. */
 static int store_text(const cli_option *o, const char *value, const char **at) {
-  char hint[96], says[MESSAGE], *words = mbd_strdup(o->value), *next = words, *word;
+  char hint[MBD_HINT], says[MESSAGE], *words = mbd_strdup(o->value), *next = words, *word;
   if (!words) { return cli_no_memory(); }
-  mbd_nearest near = {.requested = value};
+  mbd_nearest near = {.requested = value, .listed = 1};
   int known = !strchr(o->value, '|');
   while (!known && (word = strsep(&next, "|")) != NULL) {
     mbd_nearest_offer(&near, word);

@@ -159,18 +159,15 @@ static int requested(const cli_run *r, const mechanism_case *load) {
 }
 
 static mbd_status check_name(const cli_run *r, mbd_error *err) {
-  char hint[96], first[96] = "";
+  char hint[MBD_HINT];
   MBD_TRY(cli_need_case(r, err));
   mbd_nearest near = {.requested = r->a->in_case};
   for (int i = 0; i < r->m->ncase; i++) {
     if (requested(r, &r->m->cases[i])) { return MBD_OK; }
   }
   for (int i = 0; i < r->m->ncase; i++) { mbd_nearest_offer(&near, r->m->cases[i].config->name); }
-  if (!*mbd_nearest_text(&near, hint, sizeof hint) && r->m->ncase) {
-    snprintf(first, sizeof first, "; the first is '%.64s'", r->m->cases[0].config->name);
-  }
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: --case: case '%s' is not known%s", r->config->path, r->a->in_case,
-           *hint ? hint : first);
+           mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 /* Small motions do not depend on the time steps of the case, so a scheme with matrices is used for all. For a page, adds the motion of

@@ -89,7 +89,7 @@ static int call(parser *p, const char *name, const char *start) {
   const int found = mbd_operator_find(name);
   if (found < 0) {
     mbd_nearest near = {.requested = name};
-    char hint[96], expected[160];
+    char hint[MBD_HINT], expected[MBD_HINT + 16];
     const mbd_operator_info *function;
     for (mbd_operator i = MBD_OP_SIN; (function = mbd_operator_at(i)) != NULL; i++) {
       if (function->f) { mbd_nearest_offer(&near, function->name); }

@@ -425,7 +425,7 @@ static const char *kind_hint(const char *kind, ini_kinds kinds, char *text, int 
 
 mbd_status ini_check_section(const ini_file *f, const ini_section *s, const char *file, ini_kinds kinds,
                              mbd_error *err) {
-  char hint[96];
+  char hint[MBD_HINT];
   int named;
   if (!find_kind(s->kind, kinds, &named)) {
     return ini_fail(f, s, NULL, err, "section '%s' is not known in %s%s", s->kind, file,
@@ -444,7 +444,25 @@ void ini_offer_names(const ini_file *f, const char *kind, mbd_nearest *near) {
 
 /* ---- --set ---- */
 
-/* Splits SECTION[.NAME].KEY=VALUE at the first dots, finds or adds section and entry, and replaces the value. */
+/* Removes an entry, as if the file did not have it. s NULL: the file has no such section. */
+static mbd_status leave_out(ini_section *s, const char *assignment, const char *key, mbd_error *err) {
+  char hint[MBD_HINT];
+  mbd_nearest near = {.requested = key};
+  ini_entry *e = ini_find_entry(s, key);
+  for (int i = 0; !e && s && i < s->n; i++) { mbd_nearest_offer(&near, s->entry[i].key); }
+  if (!e) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': an empty value leaves the key out, but the file has no '%s' there%s",
+             assignment, key, mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  free(e->key), free(e->value);
+  memmove(e, e + 1, (size_t)(s->entry + --s->n - e) * sizeof *e);
+  name_index_free(&s->keys);
+  if (!index_keys(s)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set"); }
+  return MBD_OK;
+}
+
+/* Splits SECTION[.NAME].KEY=VALUE at the first dots, finds or adds section and entry, and replaces the value; an empty one removes the
+ * entry. */
 mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err) {
   char text[512], *name = "", *key;
   int named;
@@ -467,7 +485,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
   *dot = '\0';
   key = dot + 1;
   if (!find_kind(text, kinds, &named)) {
-    char hint[96];
+    char hint[MBD_HINT];
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known%s", assignment, text,
              kind_hint(text, kinds, hint, sizeof hint));
   }
@@ -483,16 +501,17 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
                name);
     }
   }
-  /* Key and value have no white space at their ends, and neither is empty. */
+  /* Key and value have no white space at their ends. */
   trim(key);
+  if (!*key) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected a key", assignment); }
   char *value = mbd_strdup(equals + 1);
   if (value) { trim(value); }
-  if (value && (!*value || !*key)) {
+  ini_section *s = ini_find(f, text, name);
+  if (value && !*value) {
     free(value);
-    MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected a key and a value", assignment);
+    return leave_out(s, assignment, key, err);
   }
   /* The section and the entry are added where the file does not have them. */
-  ini_section *s = ini_find(f, text, name);
   if (!s) { s = ini_add_section(f, text, name, 0); }
   ini_entry *e = s ? ini_get(s, key) : NULL;
   int added = s && value && (e || (e = ini_add_entry(s, key, "", INI_SET)));

@@ -64,7 +64,7 @@ typedef const char *(*ini_kinds)(int i, int *named);
 mbd_status ini_check_section(const ini_file *f, const ini_section *s, const char *file, ini_kinds kinds,
                              mbd_error *err);
 
-/* --set SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE: replace or add. */
+/* --set SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE: replace or add; with an empty value: remove, MBD_BAD_INPUT if the key is not there. */
 mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err);
 
 /* Offers the names of all sections of a kind as candidates for the nearest name. */

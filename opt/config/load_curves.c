@@ -481,7 +481,7 @@ mbd_status load_check_curves(loader *l) {
   const mbo_pairs *pairs = l->of_case ? &l->of_case->curves : NULL;
   for (int i = 0; pairs && i < 2 * pairs->name.n; i++) {
     const char *name = i % 2 ? pairs->text.v[i / 2] : pairs->name.v[i / 2];
-    char hint[96];
+    char hint[MBD_HINT];
     mbd_nearest near = {.requested = name};
     if (load_find(l, "curve", name)) { continue; }
     for (int k = 0; k < l->npart; k++) { ini_offer_names(&l->part[k]->f, "curve", &near); }

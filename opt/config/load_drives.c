@@ -20,7 +20,7 @@ struct drive {
 
 /* Returns MBD_BAD_INPUT for a word that is neither a curve nor a scalar, with the curve that may be meant. */
 static mbd_status check_word(const drive *loaded) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = loaded->text};
   if (!isalpha((unsigned char)loaded->text[0]) || !ini_valid_name(loaded->text) ||
       load_find_scalar(loaded->l, loaded->text) >= 0) {

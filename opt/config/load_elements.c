@@ -52,7 +52,7 @@ static mbd_status check_given(const element *loaded, mbd_ref_kind kind, const in
                               const char *full) {
   const loader *l = loaded->l;
   const char *what = kind == MBD_REF_POINT ? "point" : kind == MBD_REF_COORDINATE ? "coordinate" : NULL;
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = full};
   /* Names with other signs are those of joints and of markers on bodies, which are found later. */
   if (!what || !l->p->outer || !load_is_word(full) || load_find(l, what, full)) { return MBD_OK; }
@@ -318,7 +318,7 @@ static const char plugin_doc[] = "the user force: the name of a section [plugin 
 
 static mbd_status unknown_plugin(loader *l, const ini_section *s, const ini_entry *e) {
   mbd_nearest near = {.requested = e->value};
-  char hint[96];
+  char hint[MBD_HINT];
   for (int i = 0; i < l->nplugin; i++) { mbd_nearest_offer(&near, l->plugin[i].name); }
   return load_fail(l, s, e,
                    "the run file names no plugin '%s', and a model file alone loads none; expected there a section "

@@ -84,7 +84,7 @@ mbd_status load_word(loader *l, const model_section *section, ini_section *s, co
 
 mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const char *what,
                      const char *(*type_at)(int i), int *i) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = e->value};
   *i = mbd_word_find(e->value, type_at);
   if (*i >= 0) { return MBD_OK; }

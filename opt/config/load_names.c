@@ -77,7 +77,7 @@ static int is_body(const loader *l, const char *full) {
 }
 
 mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, const char *name, char **full) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = name};
   MBD_TRY(load_name(l, "body", name, full));
   if (is_body(l, *full)) { return MBD_OK; }
@@ -102,11 +102,11 @@ static int is_of_joint(const model_part *p, const char *name) {
   return 0;
 }
 
-/* "A-B.angle" of a joint that is found between two bodies: *full is the same with their full names. *full NULL: it is no such coordinate.
- * `stem`: "A-B", which is changed and restored. */
-static mbd_status between_bodies(loader *l, char *stem, const char *quantity, char **full) {
+/* "A-B.angle" of a joint that is found between two bodies, or with sign = '_' "A_B.angle", as expressions need it: *full is "A-B.angle" with
+ * their full names. *full NULL: it is no such coordinate. `stem`: "A-B", which is changed and restored. */
+static mbd_status between_bodies(loader *l, char *stem, char sign, const char *quantity, char **full) {
   *full = NULL;
-  for (char *dash = strchr(stem, '-'); dash && !*full; dash = strchr(dash + 1, '-')) {
+  for (char *dash = strchr(stem, sign); dash && !*full; dash = strchr(dash + 1, sign)) {
     char *a = NULL, *b = NULL;
     *dash = '\0';
     mbd_status status = load_name(l, "body", stem, &a);
@@ -116,46 +116,56 @@ static mbd_status between_bodies(loader *l, char *stem, const char *quantity, ch
       if (!*full) { status = load_no_memory(l); }
     }
     free(a), free(b);
-    *dash = '-';
+    *dash = sign;
     MBD_TRY(status);
   }
   return MBD_OK;
 }
 
-/* "A-B.angle" or, for a floating body, "A.x". */
-static mbd_status of_bodies(loader *l, const char *name, char **full) {
-  const char *dot = strrchr(name, '.');
-  *full = NULL;
-  if (!dot) { return MBD_OK; }
-  char *stem = mbd_strndup(name, (size_t)(dot - name));
-  if (!stem) { return load_no_memory(l); }
+/* "A-B.angle" or, for a floating body, "A.x"; also with a quantity of the coordinate, "A-B.angle.rate". */
+static mbd_status of_bodies(loader *l, const char *name, char sign, char **full) {
   mbd_status status = MBD_OK;
-  if (ini_find(l->f, "body", stem)) {
-    status = copy(l, l->p->prefix, name, full);
-  } else {
-    status = between_bodies(l, stem, dot + 1, full);
+  *full = NULL;
+  for (const char *dot = strchr(name, '.'); dot && status == MBD_OK && !*full; dot = strchr(dot + 1, '.')) {
+    char *stem = mbd_strndup(name, (size_t)(dot - name));
+    if (!stem) { return load_no_memory(l); }
+    if (ini_find(l->f, "body", stem)) {
+      status = copy(l, l->p->prefix, name, full);
+    } else {
+      status = between_bodies(l, stem, sign, dot + 1, full);
+    }
+    free(stem);
   }
-  free(stem);
   return status;
 }
 
-static mbd_status load_coordinate(loader *l, const char *name, char **full) {
+/* Looks in the present part and then outwards. *full NULL: there is none; *mapped is then the name in the outermost file. */
+static mbd_status find_coordinate(loader *l, const char **mapped, char sign, char **full) {
   model_part *const from = l->p;
   mbd_status status = MBD_OK;
+  const char *name = *mapped;
   *full = NULL;
-  while (status == MBD_OK && !*full && l->p->outer) {
+  for (;;) {
     model_part *p = l->p;
     if (has(p, "coordinate", name) || is_of_joint(p, name)) {
       status = copy(l, p->prefix, name, full);
-    } else if (strcmp(outside(p, "coordinate", name), name) == 0) { /* otherwise it is mapped */
-      status = of_bodies(l, name, full);
+    } else if (!p->outer || strcmp(outside(p, "coordinate", name), name) == 0) { /* otherwise it is mapped */
+      status = of_bodies(l, name, sign, full);
     }
-    if (*full || status != MBD_OK) { break; }
+    if (*full || status != MBD_OK || !p->outer) { break; }
     name = outside(p, "coordinate", name);
     load_enter(l, p->outer);
   }
   load_enter(l, from);
-  return status == MBD_OK && !*full ? copy(l, "", name, full) : status;
+  *mapped = name;
+  return status;
+}
+
+static mbd_status load_coordinate(loader *l, const char *name, char **full) {
+  const char *mapped = name;
+  MBD_TRY(find_coordinate(l, &mapped, '-', full));
+  if (!*full) { MBD_TRY(find_coordinate(l, &name, '_', full)); }
+  return *full ? MBD_OK : copy(l, "", mapped, full);
 }
 
 /* ---- references of elements and of the start ---- */
@@ -234,16 +244,14 @@ static mbd_status load_object(loader *l, const char *name, char **full) {
     return load_coordinate(l, name, full);
   }
   *full = NULL;
-  for (const model_part *p = l->p; p && p->outer && status == MBD_OK && !*full; p = p->outer) {
+  for (const model_part *p = l->p; p && status == MBD_OK && !*full; p = p->outer) {
     char *renamed;
     status = object_in(l, p, at_hand, full, &renamed);
     if (renamed) { free(at_hand), at_hand = renamed; }
   }
-  if (status == MBD_OK && !*full) {
-    *full = at_hand;
-  } else {
-    free(at_hand);
-  }
+  /* No object of its own: the joint that is found between two bodies, or a name that the description looks for. */
+  if (status == MBD_OK && !*full) { status = load_coordinate(l, at_hand, full); }
+  free(at_hand);
   return status;
 }
 

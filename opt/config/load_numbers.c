@@ -25,7 +25,7 @@ int load_find_scalar(const loader *l, const char *name) {
 mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x) {
   mbo_model_file *m = l->m;
   for (int i = 0; i < x->nname; i++) {
-    char hint[96];
+    char hint[MBD_HINT];
     mbd_nearest near = {.requested = x->name[i]};
     x->index[i] = load_find_scalar(l, x->name[i]);
     if (x->index[i] >= 0) {
@@ -37,7 +37,7 @@ mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo
     for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
     const char *known = mbd_nearest_text(&near, hint, sizeof hint);
     if (strcmp(x->name[i], "time") == 0) { known = "; a function of time is a [curve NAME] of type expression"; }
-    const int of_motion = !*known && s && strcmp(s->kind, "force") == 0 && strchr(x->name[i], '.');
+    const int of_motion = !mbd_nearest_best(&near) && s && strcmp(s->kind, "force") == 0 && strchr(x->name[i], '.');
     return load_fail(l, s, e, "scalar '%s' is not known%s", x->name[i],
                      of_motion ? "; a force that depends on outputs is a [force NAME] with type = expression" : known);
   }

@@ -269,7 +269,7 @@ mbd_status load_open_parts(loader *l) {
 
 static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
   const ini_section *scalars = ini_find(&p->f, "scalars", "");
-  char full[2 * MBO_FULL_NAME_MAX], hint[96];
+  char full[2 * MBO_FULL_NAME_MAX], hint[MBD_HINT];
   mbd_nearest near = {.requested = scalar_of(e)};
   snprintf(full, sizeof full, "%s%.*s", p->prefix, MBO_FULL_NAME_MAX, near.requested);
   const int k = name_index_find(&l->scalar_at, full, "");
@@ -283,7 +283,7 @@ static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_secti
 
 /* MBD_BAD_INPUT for "quantity.inptu = ..." if the part neither has the quantity itself nor names it. */
 static mbd_status quantity_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = quantity_of(e)};
   if (e->used) { return MBD_OK; }
   for (int i = 0; i < p->f.n; i++) {

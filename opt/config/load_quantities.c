@@ -86,8 +86,14 @@ static int depth_of_word(const quantity *loaded, const char *name) {
 
 static mbd_status unknown_word(const quantity *loaded, const char *name) {
   const loader *l = loaded->l;
-  char hint[96], key[300] = "";
+  char hint[MBD_HINT], key[300] = "";
   mbd_nearest near = {.requested = name};
+  if (strcmp(name, "ground") == 0 || ini_find(l->f, "body", name)) { /* of "ground-bar.angle" */
+    return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT,
+                                      "'%s' is a body, expected a number; expressions have '_' for the '-' of a joint "
+                                      "that is found between bodies: %s_BODY.angle",
+                                      name, name));
+  }
   for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
   for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
   for (int i = 0; i < l->nstate; i++) { mbd_nearest_offer(&near, l->state[i].name); }
@@ -188,7 +194,7 @@ static mbd_status describe(const quantity *loaded, const mbo_expr *x) {
 
 static mbd_status unknown_curve(const quantity *loaded, const char *full) {
   const loader *l = loaded->l;
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = full};
   for (int i = 0; i < l->m->ncurve; i++) { mbd_nearest_offer(&near, l->m->curve[i].name); }
   return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT, "the model has no curve '%s'%s", full,

@@ -245,7 +245,7 @@ static mbd_status check_designs(const ini_file *f, mbo_run_config *c, mbd_error 
 
 static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_section *s, const char *name,
                              mbd_error *err) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = name};
   for (int k = 0; k < c->ncase; k++) {
     if (strcmp(c->cases[k].name, name) == 0) { return MBD_OK; }
@@ -323,7 +323,10 @@ static mbd_status check_constraints(const ini_file *f, const mbo_run_config *c, 
     const mbo_objective_config *objective = &c->constraint[i];
     const ini_section *s = ini_find(f, "constraint", objective->name);
     if (isinf(objective->lower) && isinf(objective->upper)) {
-      return ini_fail(f, s, NULL, err, "expected 'lower', 'upper' or both");
+      return ini_fail(f, s, NULL, err,
+                      "expected 'lower', 'upper' or both; a value that is shown and has no limit is an "
+                      "[objective %s] with weight = 0",
+                      objective->name);
     }
     if (objective->lower > objective->upper) {
       return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", objective->lower, objective->upper);

@@ -106,7 +106,7 @@ mbd_status load_counts(loader *l) {
 }
 
 static mbd_status check_replaced(loader *l, const char *where, const char *name, const char *expression) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = name};
   if (name_index_find(&l->scalar_at, name, "") >= 0) { return MBD_OK; }
   for (int k = 0; k < l->m->nscalar; k++) { mbd_nearest_offer(&near, l->m->scalar[k].name); }

@@ -74,7 +74,7 @@ static const model_curve *find_curve(const mbo_model_file *f, const char *name, 
 
 /* where: begins the message. */
 static mbd_status unknown_curve(const mbo_model_file *f, const char *where, const char *name, mbd_error *err) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
   MBD_FAIL(err, MBD_BAD_INPUT, "%scurve '%s' is not known in %s%s", where, name, f->path,
@@ -118,7 +118,7 @@ double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i
 }
 
 mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = name};
   for (*index = 0; *index < f->nscalar; (*index)++) {
     if (strcmp(f->scalar[*index].name, name) == 0) { return MBD_OK; }

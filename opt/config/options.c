@@ -33,8 +33,8 @@ const char *options_words_text(const options_words *w, const char *mark, char te
 
 mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry *e, const options_words *w,
                         const char *mark, int *which, mbd_error *err) {
-  char all[OPTIONS_TEXT], hint[96];
-  mbd_nearest near = {.requested = e->value};
+  char all[OPTIONS_TEXT], hint[MBD_HINT];
+  mbd_nearest near = {.requested = e->value, .listed = 1};
   for (int i = 0; word_at(w, i); i++) {
     *which = i;
     if (strcmp(word_at(w, i), e->value) == 0) { return MBD_OK; }
@@ -322,13 +322,14 @@ const char *options_misspelt_key(const ini_section *s, const char *const *known,
   text[0] = '\0';
   for (int i = 0; s && i < s->n; i++) {
     const ini_entry *e = &s->entry[i];
-    char hint[96], place[40];
+    char place[40];
     int listed = 0;
     for (int k = 0; known[k]; k++) { listed |= strcmp(known[k], e->key) == 0; }
     if (e->used || listed) { continue; }
     mbd_nearest near = {.requested = e->key};
     for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }
-    if (!*mbd_nearest_text(&near, hint, sizeof hint) || strcmp(near.best, key) != 0) { continue; }
+    const char *best = mbd_nearest_best(&near);
+    if (!best || strcmp(best, key) != 0) { continue; }
     snprintf(place, sizeof place, e->line > 0 ? "line %d" : "--set", e->line);
     snprintf(text, OPTIONS_HINT, "; %s has '%.80s', which is not known here: did you mean '%.80s'?", place, e->key,
              key);
@@ -339,7 +340,6 @@ const char *options_misspelt_key(const ini_section *s, const char *const *known,
 
 /* If --set has made the section: "; --set has [case swng], ...: did you mean [case swing]?", else "". */
 static const char *new_section_text(const ini_file *f, const ini_section *s, char text[OPTIONS_HINT]) {
-  char hint[96];
   text[0] = '\0';
   if (!s || s->line || !*s->name) { return text; }
   mbd_nearest near = {.requested = s->name};
@@ -347,8 +347,9 @@ static const char *new_section_text(const ini_file *f, const ini_section *s, cha
     const ini_section *section = &f->section[i];
     if (section->line && strcmp(section->kind, s->kind) == 0) { mbd_nearest_offer(&near, section->name); }
   }
-  if (!*mbd_nearest_text(&near, hint, sizeof hint)) { return text; }
-  snprintf(text, OPTIONS_HINT, "; --set has added this section: did you mean [%.80s %.80s]?", s->kind, near.best);
+  const char *best = mbd_nearest_best(&near);
+  if (!best) { return text; }
+  snprintf(text, OPTIONS_HINT, "; --set has added this section: did you mean [%.80s %.80s]?", s->kind, best);
   return text;
 }
 
@@ -363,7 +364,7 @@ mbd_status options_missing_key(const ini_file *f, const ini_section *s, const ch
 mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err) {
   for (int i = 0; i < s->n; i++) {
     const ini_entry *e = &s->entry[i];
-    char hint[96];
+    char hint[MBD_HINT];
     if (e->used) { continue; }
     mbd_nearest near = {.requested = e->key};
     for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }

@@ -107,7 +107,7 @@ static mbd_status remember_count(expansion *x, const char *name) {
 }
 
 static mbd_status unknown_name(const expansion *x, const char *name) {
-  char hint[96];
+  char hint[MBD_HINT];
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < x->n; i++) { mbd_nearest_offer(&near, x->index[i].name); }
   for (int i = 0; x->scalars && i < x->scalars->n; i++) { mbd_nearest_offer(&near, x->scalars->entry[i].key); }

@@ -218,7 +218,8 @@ static const option_row case_rows[] = {
 static const option_row objective_rows[] = {
     TERM_ROWS,
     WINDOW_ROWS,
-    NUMBER(mbo_objective_config, weight, "1", -BIG, BIG, "", "factor in the sum of all objectives"),
+    NUMBER(mbo_objective_config, weight, "1", -BIG, BIG, "",
+           "factor in the sum of all objectives; 0: it is shown alone"),
     END,
 };
 

@@ -127,13 +127,13 @@ static void offer_missing(const xml_element *e, word_list *words, const char *li
 static mbd_status check_attributes(const urdf_file *f, const xml_element *e, const rule *kept) {
   for (int i = 0; i < e->nattribute; i++) {
     const char *name = e->attribute[i].name;
-    char hint[96];
+    char hint[MBD_HINT];
     word_list words = {.n = 0};
     mbd_nearest near = {.requested = name};
     if (has_word(kept->attributes, name) || strncmp(name, "xmlns", 5) == 0) { continue; }
     offer_missing(e, &words, kept->attributes, &near);
-    if (*mbd_nearest_text(&near, hint, sizeof hint)) {
-      return urdf_fail(f, e, "attribute '%.60s' is not known%s", name, hint);
+    if (mbd_nearest_best(&near)) {
+      return urdf_fail(f, e, "attribute '%.60s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
     }
     MBD_TRY(urdf_warn(f, e, "attribute '%.60s' is not known, and left out", name));
   }
@@ -142,14 +142,14 @@ static mbd_status check_attributes(const urdf_file *f, const xml_element *e, con
 
 /* Reports an element that the format does not have in this place. */
 static mbd_status unknown(const urdf_file *f, const xml_element *e, const rule *kept) {
-  char hint[96];
+  char hint[MBD_HINT];
   word_list words = {.n = 0};
   mbd_nearest near = {.requested = e->name};
   if (strncmp(e->name, "xacro:", 6) == 0) {
     return urdf_fail(f, e, "is a macro of xacro; expand the file first: xacro FILE.xacro > FILE.urdf");
   }
   offer_missing(e->parent, &words, kept->once, &near);
-  if (*mbd_nearest_text(&near, hint, sizeof hint)) { return urdf_fail(f, e, "is not known%s", hint); }
+  if (mbd_nearest_best(&near)) { return urdf_fail(f, e, "is not known%s", mbd_nearest_text(&near, hint, sizeof hint)); }
   return urdf_warn(f, e, "is not known, and left out");
 }
 

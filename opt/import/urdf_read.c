@@ -107,7 +107,7 @@ static const char *type_at(int i) {
 
 static mbd_status read_type(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
   const char *word;
-  char hint[96];
+  char hint[MBD_HINT];
   MBD_TRY(urdf_read_text(f, e, "type", &word));
   const int type = mbd_word_find(word, type_at);
   if (type >= 0) {
@@ -125,7 +125,7 @@ static mbd_status read_end(const urdf_file *f, const xml_element *e, const char 
                            int *link) {
   const xml_element *end = xml_child(e, which);
   const char *name;
-  char hint[96];
+  char hint[MBD_HINT];
   if (!end) { return urdf_fail(f, e, "has no <%s>", which); }
   MBD_TRY(urdf_read_text(f, end, "link", &name));
   *link = mbd_names_find(known, name);
@@ -230,7 +230,7 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
   urdf_joint *added = &r->joint[joint];
   const xml_element *mimic = xml_child(e, "mimic");
   const char *name;
-  char hint[96];
+  char hint[MBD_HINT];
   if (!mimic) { return MBD_OK; }
   if (added->type == URDF_FIXED) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
   /* The joint to follow, and the two coefficients of the coupling. */

@@ -86,7 +86,7 @@ static int is_called(const char *column, const char *name) {
 
 /* Reports that there is no such column. line: that of the key in the run file, 0 if the key is not there. */
 static mbd_status no_column(const reader *in, const char *key, int line, const char *name, const mbd_nearest *near) {
-  char hint[96], place[24] = "";
+  char hint[MBD_HINT], place[24] = "";
   if (line > 0) { snprintf(place, sizeof place, ":%d", line); }
   MBD_FAIL(in->err, MBD_BAD_INPUT,
            "%s%s: [measurement %s] %s = %s: '%s' has no such column%s; expected %s number from 1 to %d", in->c->path,

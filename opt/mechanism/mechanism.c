@@ -126,7 +126,7 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *load, c
                                const mbo_objective_config *o, const char **curve, mbd_error *err) {
   const mbo_pairs *instead = &load->config->curves;
   mbd_nearest near = {.requested = o->target_curve};
-  char hint[96];
+  char hint[MBD_HINT];
   int known = 0;
   *curve = NULL;
   /* Without a curve there is nothing to look for; otherwise the curve must be one of the model. */
@@ -150,6 +150,30 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *load, c
   return MBD_OK;
 }
 
+/* Adds to a message about an output of a drive that another case has it. */
+static void note_drive_of_other_case(const mechanism *m, const mechanism_case *load, mbd_error *err) {
+  for (int i = 0; err && i < m->config->ncase; i++) {
+    const mbo_case_config *other = &m->config->cases[i];
+    for (int k = 0; other != load->config && k < other->drives.name.n; k++) {
+      char *drive = mbd_sprintf_dup("'drive.%s.", other->drives.name.v[k]);
+      const int is_meant = drive && strstr(err->text, drive);
+      free(drive);
+      if (!is_meant) { continue; }
+      const size_t used = strlen(err->text);
+      snprintf(err->text + used, sizeof err->text - used, "; case '%.80s' has drive.%.80s, and case '%.80s' has not",
+               other->name, other->drives.name.v[k], load->config->name);
+      return;
+    }
+  }
+}
+
+static mbd_status add_output(const mechanism *m, const mechanism_case *load, const char *name, int *first, int *count,
+                             mbd_error *err) {
+  const mbd_status status = mbd_outputs_add(load->outputs, name, first, count, err);
+  if (status == MBD_BAD_INPUT) { note_drive_of_other_case(m, load, err); }
+  return status;
+}
+
 /* Terms of one objective or constraint: one per component of its output. */
 static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *kind, const mbo_objective_config *o,
                                int quantity, mbd_error *err) {
@@ -157,8 +181,8 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *k
   int first, count;
   /* Quantities that are expressions, and those of other cases, have no terms in this case. */
   if (*o->value || strcmp(o->in_case, load->config->name) != 0) { return MBD_OK; }
-  MBD_TRY(mbd_locate(err, mbd_outputs_add(load->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
-                     what, o->name));
+  MBD_TRY(
+      mbd_locate(err, add_output(m, load, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path, what, o->name));
   /* Requirements: targets fit the output, and a measurement has one number. */
   if (o->target.n > 1 && o->target.n != count) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target has %d values, but output %s has %d", m->config->path, what,
@@ -208,7 +232,7 @@ static mbd_status add_derived(const mechanism *m, mechanism_case *load, mbd_erro
   for (int i = 0; (name = mbd_model_quantity_name(load->v->model, i)) != NULL; i++) {
     int first, count, k = 0;
     while (k < c->nquantity && strcmp(c->quantity[k].name, name) != 0) { k++; }
-    MBD_TRY(mbd_locate(err, mbd_outputs_add(load->outputs, name, &first, &count, err),
+    MBD_TRY(mbd_locate(err, add_output(m, load, name, &first, &count, err),
                        "%s: ", k < c->nquantity ? c->path : c->model_path));
   }
   return MBD_OK;
@@ -255,7 +279,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   /* Further outputs: those that the run file requests, derived quantities, and forces of drives. */
   for (int i = 0; i < c->output.outputs.n; i++) {
     int first, count;
-    mbd_status status = mbd_outputs_add(load->outputs, c->output.outputs.v[i], &first, &count, err);
+    mbd_status status = add_output(m, load, c->output.outputs.v[i], &first, &count, err);
     MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
   MBD_TRY(add_derived(m, load, err));

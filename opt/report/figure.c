@@ -17,8 +17,8 @@
 static const char *const formats[] = {"svg", "png", "pdf"};
 
 mbd_status figure_format_find(const char *name, figure_format *f, mbd_error *err) {
-  mbd_nearest near = {.requested = name};
-  char hint[96];
+  mbd_nearest near = {.requested = name, .listed = 1};
+  char hint[MBD_HINT];
   for (int i = FIGURE_SVG; i <= FIGURE_PDF; i++) {
     if (strcmp(name, formats[i]) == 0) {
       *f = (figure_format)i;

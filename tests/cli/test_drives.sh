@@ -138,6 +138,29 @@ drives twice 3 "[case turn] drive.motor.angle appears twice" 'drive.motor.angle 
 model=parallelogram.ini drives agreeing 3 "more drives than degrees of freedom: one of 'drive.motor.angle', 'drive.ground-other.angle' follows from the others and the constraints, and what each of them exerts is not determined; expected fewer drives" \
   'drive.motor.angle = turning\ndrive.ground-other.angle = turning'
 
+model=parallelogram.ini drives agreeing_words 3 "one of 'drive.motor.angle', 'drive.ground_other.angle' follows from the others" \
+  'drive.motor.angle = turning\ndrive.ground_other.angle = turning'
+
+# ---- an output of a drive that another case has
+cat >"$dir/two.ini" <<'END'
+schema = 1
+[model]
+file = slider_crank.ini
+[quantity torque]
+value = 2*drive.motor.angle.drive_force
+[case turn]
+analysis = kinematic
+duration = 0.1
+step = 0.01
+drive.motor.angle = turning
+[case free]
+duration = 0.1
+step = 0.01
+END
+text="$("$MBOPT" simulate "$dir/two.ini" --output "$dir/two" 2>&1)"
+check of_other_case contains "$text" "quantity 'torque': output 'drive.motor.angle.drive_force': no point"
+check which_case contains "$text" "; case 'turn' has drive.motor.angle, and case 'free' has not"
+
 # ---- what they are called
 drives coordinate 3 "[case turn] with its drives: ...coordinate 'motor.angel' is not known, did you mean 'motor.angle'?" 'drive.motor.angel = turning'
 drives joint_alone 3 "coordinate 'motor' is not known, did you mean 'motor.angle'?" 'drive.motor = turning'
@@ -163,7 +186,7 @@ for way in 'drive.motor.angle = turning' 'drive.mo*.angle = turning' 'drive.moto
 done
 
 # ---- where they lead
-drives out_of_reach 4 "run.ini:5: case 'turn', t = 0 s: the mechanism cannot be assembled from its guesses...equation 'rod-slider.coincident.x' is left at 0.05...drives require a position that the mechanism does not reach" \
+drives out_of_reach 4 "run.ini:5: case 'turn', t = 0 s: the mechanism cannot be assembled from its guesses...equation 'rod-slider.coincident.x' is left at 0.05 m...drives require a position that the mechanism does not reach" \
   'drive.guide.distance = push' --set scalars.from=0.5
 drives beyond 5 "t = 0.45...the mechanism does not reach the position that its drives require: with 'drive.guide.distance', equation 'rod-slider.coincident.x' is left at" \
   'drive.guide.distance = push' --set scalars.speed=0.11

@@ -79,7 +79,7 @@ vary_fails "k_steer_rat = 1: " "k_steer_rat = 1, 2"
 text="$("$MBOPT" "${run[@]}" --case w5 2>&1)"
 check unknown_case_code [ $? -eq 3 ]
 check unknown_case contains "$text" "configs/bicycle_weave.ini: --case: case 'w5' is not known, did you mean 'v5'?"
-check far_case contains "$("$MBOPT" "${run[@]}" --case nothing_like_it 2>&1)" "case 'nothing_like_it' is not known; the first is 'v"
+check far_case contains "$("$MBOPT" "${run[@]}" --case nothing_like_it 2>&1)" "case 'nothing_like_it' is not known (known: v"
 text="$("$MBOPT" simulate configs/bicycle_weave.ini --case v5 2>&1)"
 check other_command_code [ $? -eq 2 ]
 check other_command contains "$text" "option '--case' belongs to the command linearize"

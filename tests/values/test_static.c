@@ -310,7 +310,7 @@ static void test_contradicting_hinges(void) {
   char text[3000];
   const outcome o = run_case(door_text(&d, text, sizeof text), &c, 0, 1, angle);
   CU_ASSERT_EQUAL(o.status, MBD_NO_ASSEMBLY);
-  CHECK_CONTAINS(o.err.text, "equation 'h2.coincident.z' is left at 0.001, which closes the loop ground - door");
+  CHECK_CONTAINS(o.err.text, "equation 'h2.coincident.z' is left at 0.001 m, which closes the loop ground - door");
 }
 
 /* Eight rods from points of the axis of a hinge, none of which determines anything: k a = m g 0.5 cos a. */

@@ -81,7 +81,20 @@ static void test_nearest(void) {
   char text[64];
   mbd_nearest_offer(&n, "damping");
   mbd_nearest_offer(&n, "stiffness");
-  CHECK_CONTAINS(mbd_nearest_text(&n, text, sizeof text), "did you mean 'stiffness'?");
+  CU_ASSERT_STRING_EQUAL(mbd_nearest_text(&n, text, sizeof text),
+                         ", did you mean 'stiffness'?"); /* no space for a list */
+  char hint[MBD_HINT];
+  CU_ASSERT_STRING_EQUAL(mbd_nearest_text(&n, hint, sizeof hint),
+                         ", did you mean 'stiffness'? (known: stiffness, damping)");
+  n.listed = 1;
+  CU_ASSERT_STRING_EQUAL(mbd_nearest_text(&n, hint, sizeof hint), ", did you mean 'stiffness'?");
+  /* Nothing near: the nearest of many, each once; those of equal distance in their order. */
+  static const char *const names[] = {"aaaa", "bbbb", "bbbb", "xzzx", "cccc", "dddd",
+                                      "eeee", "ffff", "gggg", "hhhh", "zzxx"};
+  mbd_nearest far = {.requested = "zzzzyyyy"};
+  for (int i = 0; i < 11; i++) { mbd_nearest_offer(&far, names[i]); }
+  CU_ASSERT_STRING_EQUAL(mbd_nearest_text(&far, hint, sizeof hint),
+                         " (known: xzzx, zzxx, aaaa, bbbb, cccc, dddd, eeee, ffff and 2 more)");
 }
 
 static void test_resolved_is_the_same(void) {

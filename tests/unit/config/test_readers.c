@@ -122,7 +122,12 @@ static void test_set(void) {
       {"cas.drop.step=1", "section 'cas' is not known, did you mean 'case'?"},
       {"case..step=1", "the name '' is not made of letters"},
       {"case.a b.step=1", "the name 'a b' is not made of letters"},
-      {"case.drop.step=", "expected a key and a value"},
+      {"case.drop.=1", "--set 'case.drop.=1', expected a key"},
+      {"case.drop.stp=",
+       "--set 'case.drop.stp=': an empty value leaves the key out, but the file has no 'stp' there, did you mean "
+       "'step'? (known: step, duration)"},
+      {"case.drp.step=", "the file has no 'step' there"},
+      {"case.drop.step=", "[case drop] key 'step' is missing"},
       {"case.drop.stp=1", "--set: [case drop] stp = 1: key 'stp' is not known here, did you mean 'step'?"}};
   mbo_run_config *c = NULL;
   mbd_error err = {0};

@@ -202,8 +202,8 @@ static void test_written(void) {
 static void test_refused(void) {
   static const broken_case broken[] = {
       {"time = time", "time = tim", ":14: [measurement squares] time = tim: "},
-      {"time = time", "time = tim", "has no such column, did you mean 'time'?; expected a name of its first line or a"},
-      {"column = z", "column = 9999", "has no such column; expected a name of its first line or a number from 1 to 3"},
+      {"time = time", "time = tim", "has no such column, did you mean 'time'? (known: time"},
+      {"column = z", "column = 9999", "; expected a name of its first line or a number from 1 to 3"},
       {"column = z\n", "", "column: '/tmp/mbopt_table_"},
       {"column = z\n", "", "has 3 columns, expected the name or the number of one"},
       {"until = 0.4\n[", "[",

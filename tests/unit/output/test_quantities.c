@@ -50,6 +50,64 @@ static void test_names(void) {
   check_message("[quantity q]\nvalue = P.position.x\nunti = m\n", "'unti'");
 }
 
+/* A joint that is found, as expressions name it: in the model, in a part, and where '-' stands for a minus. */
+static const char *const two_links =
+    "schema = 1\n[body up]\nmass = 1\ncom = 0.5, 0, 0\ninertia = 0, 0, 1\n"
+    "[body low_arm]\nmass = 1\ncom = 1.5, 0, 0\ninertia = 0, 0, 1\n"
+    "[point O]\nat = 0, 0, 0\nbodies = ground, up\n[point Q]\nat = 1, 0, 0\nbodies = up, low_arm\n"
+    "[vector z]\nalong = 0, 0, 1\nbodies = ground, up, low_arm\n"
+    "[force s]\ntype = torsion_spring\ncoordinate = up_low_arm.angle\nstiffness = 3\n"
+    "[quantity q]\nvalue = 2*ground_up.angle*up_low_arm.angle.rate\n"
+    "[start]\nhold.ground_up.angle = 0.3\nrate.ground_up.angle = 1\nhold.up-low_arm.angle = -0.2\n"
+    "rate.up-low_arm.angle = 2\n";
+
+static void test_found_joints(void) {
+  static const char *const in_model[] = {"q",
+                                         "ground-up.angle",
+                                         "up-low_arm.angle.rate",
+                                         "ground_up.reaction_force.x",
+                                         "ground-up.reaction_force.x",
+                                         "ground_up.angle"};
+  static const char *const in_part[] = {"p.q", "ground-p.up.angle", "p.up-p.low_arm.angle.rate",
+                                        "p.up_p.low_arm.angle.rate"};
+  double y[6];
+  test_model q = model_open_text(two_links);
+  model_outputs_at_end(&q, 6, in_model, 0.1, 0.01, y, NULL);
+  CU_ASSERT(y[1] > 0.35 && fabs(y[2]) > 1 && fabs(y[3]) > 0.1);
+  CHECK_CLOSE("quantity", y[0], 2 * y[1] * y[2], 1e-14);
+  CHECK_CLOSE("reaction", y[3], y[4], 0);
+  CHECK_CLOSE("coordinate", y[5], y[1], 0);
+  model_close(&q);
+  char path[] = "/tmp/mbopt_part_XXXXXX", text[200];
+  write_file(path, two_links);
+  snprintf(text, sizeof text, "schema = 1\n[part p]\nfile = %s\n", path);
+  q = model_open_text(text);
+  unlink(path);
+  double of_part[4];
+  model_outputs_at_end(&q, 4, in_part, 0.1, 0.01, of_part, NULL);
+  CHECK_CLOSE("quantity of a part", of_part[0], y[0], 1e-12);
+  CHECK_CLOSE("its coordinate", of_part[1], y[1], 1e-12);
+  CHECK_CLOSE("its rate", of_part[3], of_part[2], 0);
+  model_close(&q);
+  /* '-' is a minus. */
+  char changed[2000];
+  mbd_error err = {0};
+  mbo_model_file *file;
+  edit(changed, sizeof changed, two_links, "2*ground_up.angle", "2*ground-up.angle");
+  CU_ASSERT_EQUAL(read_model(changed, &file, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "'ground' is a body, expected a number; expressions have '_' for the '-'");
+  edit(changed, sizeof changed, two_links, "[body up]", "[scalars]\nground = 1\n[body up]");
+  edit(text, sizeof text, "[quantity r]\nvalue = ground-up.angle\n", "", "");
+  CU_ASSERT_EQUAL(model_compile(changed, text, &err), MBD_OK);
+  q = model_open_parts(changed, text);
+  int first, count;
+  CU_ASSERT_EQUAL(mbd_outputs_add(q.o, "r", &first, &count, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text,
+                 "body 'up' has no quantity 'angle', did you mean 'ground_up.angle', as expressions have "
+                 "'ground-up.angle'? Else expected one of");
+  model_close(&q);
+}
+
 static void test_circles(void) {
   check_message("[quantity q]\nvalue = sum(q*)\n", "quantity 'q' depends on itself: q -> q");
   check_message("[quantity q]\nvalue = 2*q\n", "quantity 'q' depends on itself: q -> q");
@@ -129,4 +187,5 @@ static void test_objectives(void) {
   run_close(&r);
 }
 
-TEST_MAIN(TEST(test_names), TEST(test_circles), TEST(test_units), TEST(test_units_that_fit), TEST(test_objectives))
+TEST_MAIN(TEST(test_names), TEST(test_found_joints), TEST(test_circles), TEST(test_units), TEST(test_units_that_fit),
+          TEST(test_objectives))

@@ -219,7 +219,7 @@ static void test_closest(void) {
   mbd_error err = {0};
   double o[3], A[9];
   CU_ASSERT_EQUAL(mbd_sim_start(q.s, q.base.p, NULL, NULL, NULL, NULL, &err), MBD_NO_ASSEMBLY);
-  CHECK_CONTAINS(err.text, "in the closest position equation 'T.x' is left at -3 ");
+  CHECK_CONTAINS(err.text, "in the closest position equation 'T.x' is left at -3 m ");
   mbd_sim_pose(q.s, 2, o, A);
   CHECK_CLOSE("T.x", o[0] + 2 * A[0], 2, 1e-6);
   CHECK_CLOSE("T.z", o[2] + 2 * A[6], 0, 1e-3);
