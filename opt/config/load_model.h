@@ -68,7 +68,8 @@ struct model_section {
   X(repetition)           \
   X(scalars)              \
   X(body)                 \
-  X(point) X(vector) X(joint) X(curve) X(coordinate) X(force) X(constraint) X(quantity) X(state) X(start) X(part)
+  X(point)                \
+  X(vector) X(joint) X(curve) X(coordinate) X(force) X(constraint) X(quantity) X(state) X(start) X(shape) X(part)
 #define X(name) extern const model_section model_section_##name;
 MODEL_SECTIONS(X)
 #undef X

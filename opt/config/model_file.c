@@ -41,12 +41,16 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   for (int i = 0; i < f->ncoef; i++) { mbo_expr_free(&f->coef[i]); }
   for (int i = 0; i < f->ncurve; i++) { free(f->curve[i].name); }
   for (int i = 0; i < f->nobject; i++) { free(f->object[i].title), free(f->object[i].place); }
+  for (int i = 0; i < f->nshape; i++) {
+    free(f->shape[i].name), free(f->shape[i].body);
+    mesh_free(&f->shape[i].mesh);
+  }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
   text_list_free(f->file, f->nfile);
   free(f->line), free(f->curve), free(f->object), free(f->direct), free(f->moves), free(f->gradient), free(f->start),
       free(f->index), free(f->jacobian);
-  free(f->row);
+  free(f->row), free(f->shape);
   free(f);
 }
 

@@ -4,6 +4,7 @@
 
 #include "config/expr.h"
 #include "config/config.h"
+#include "config/mesh_file.h"
 
 typedef struct model_scalar {
   char *name;
@@ -32,6 +33,26 @@ typedef struct model_object {
   char *title, *place;
 } model_object;
 
+/* A shape of a body for pictures (load_shapes.c). Its numbers are coefficients; -1: it has none of these. */
+typedef enum model_shape_type {
+  MODEL_BOX,
+  MODEL_CYLINDER,
+  MODEL_DISC,
+  MODEL_SPHERE,
+  MODEL_CAPSULE,
+  MODEL_MESH
+} model_shape_type;
+
+typedef struct model_shape {
+  char *name, *body; /* full names */
+  model_shape_type type;
+  int at[2];       /* first of three: its middle; or both ends */
+  int along;       /* first of three: a direction, of any length */
+  int size[2];     /* box: the first of three lengths; mesh: the factor of its points; others: radius, length */
+  double frame[9]; /* columns: the axes of its part, in those of the model */
+  mesh mesh;       /* points in m, along the axes of the model */
+} model_shape;
+
 struct mbo_model_file {
   char *path, *title;
   int nfile;
@@ -49,6 +70,8 @@ struct mbo_model_file {
   model_object *object; /* in the order of the sections */
   int ncurve;
   model_curve *curve;
+  int nshape;
+  model_shape *shape;
   int n;       /* design variables */
   int *direct; /* [ncoef] 1 + number of the design variable that replaces a coefficient; 0: its expression applies */
   unsigned char *moves; /* [nscalar] 1: depends on a design variable */

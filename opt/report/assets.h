@@ -7,6 +7,8 @@ extern const char mbo_asset_page_css[]; /* of every page */
 extern const char mbo_asset_page_js[];
 extern const char mbo_asset_scene_css[]; /* of the animation */
 extern const char mbo_asset_scene_js[];
+extern const char mbo_asset_shapes_js[];  /* shapes of bodies, for scene.js */
+extern const char mbo_asset_centres_js[]; /* instantaneous centres, for scene.js */
 extern const char mbo_asset_plot_js[];    /* figures as <svg>, for curves and pages */
 extern const char mbo_asset_curves_css[]; /* of both */
 extern const char mbo_asset_linear_js[];  /* root loci and modes */

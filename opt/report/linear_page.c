@@ -31,9 +31,8 @@ mbd_status linear_page_write(const json_t *o, const char *path, mbd_error *err) 
   page_section(p, "Modes");
   page_container(p, "modes");
   /* The scripts, their data, and the call that draws the figures. */
-  page_style(p, mbo_asset_scene_css);
   page_uses_plots(p);
-  page_script(p, mbo_asset_scene_js);
+  page_uses_scene(p);
   page_script(p, mbo_asset_linear_js);
   page_json(p, "linear", o);
   page_script(p,

@@ -403,6 +403,13 @@ void page_uses_plots(page *p) {
   p->plots = 1;
 }
 
+void page_uses_scene(page *p) {
+  page_style(p, mbo_asset_scene_css);
+  page_script(p, mbo_asset_shapes_js);
+  page_script(p, mbo_asset_centres_js);
+  page_script(p, mbo_asset_scene_js);
+}
+
 /* A row for each direction, with its number and its parts. */
 static void table_of_parts(page *p, const json_t *spec) {
   const json_t *rows = json_object_get(spec, "rows"), *columns = json_object_get(spec, "columns"), *one, *part;

@@ -93,6 +93,7 @@ void page_style(page *p, const char *css);
 /* An interactive figure (report/figure.h), or a tinted table of parts: a figure_sink. */
 mbd_status page_figure(void *p, json_t *spec, mbd_error *err);
 void page_uses_plots(page *p); /* adds plot.js and the style of curves, once, for other scripts */
+void page_uses_scene(page *p); /* adds scene.js, what it needs, and its style */
 void page_script(page *p, const char *script);
 
 #endif

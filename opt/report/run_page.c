@@ -181,8 +181,7 @@ void run_parts_motion(const run_parts *w) {
   if (!any_motion(w)) { return; }
   page_section(w->p, "Motion");
   page_container(w->p, "scene");
-  page_style(w->p, mbo_asset_scene_css);
-  page_script(w->p, mbo_asset_scene_js);
+  page_uses_scene(w->p);
   page_json(w->p, "first", view_of(w, "first"));
   if (view_of(w, "second")) { page_json(w->p, "second", view_of(w, "second")); }
   json_t *names = json_pack("[s, s]", called(w, "before"), called(w, "after"));

@@ -119,10 +119,10 @@ mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *
     json_array_append_new(moves, json_own_text(linear_moves(model, l, i)));
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
   }
-  *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O}", "case", json_text(load->config->name), "value",
+  *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O, s:O}", "case", json_text(load->config->name), "value",
                    value_json(value), "roots", roots, "zero", linear_zero_below(l), "moves", moves, "modes", modes,
                    "acceleration", acceleration(model, l), "up", json_object_get(scene, "up"), "scene",
-                   json_object_get(scene, "case"));
+                   json_object_get(scene, "case"), "meshes", json_object_get(scene, "meshes"));
   json_decref(scene);
   return *out ? MBD_OK : MEMORY_NONE(err, "the page");
 }

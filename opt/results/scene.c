@@ -9,6 +9,7 @@
 #include "files/json.h"
 #include "mbd/picture.h"
 #include "results/hull.h"
+#include "results/shapes.h"
 
 enum { POSE = 7, ROAD_SAMPLES = 1000 };
 
@@ -409,6 +410,36 @@ static json_t *arrows(const recording *r) {
   return list;
 }
 
+/* ---- rails ---- */
+
+/* The body of a joint that is not the one of the place; -1: the ground. */
+static int other_body(const recording *r, int joint, const mbd_place *place) {
+  mbd_joint_report report;
+  mbd_body_report body;
+  mbd_model_joint(r->model, joint, &report);
+  for (int i = 1; i <= r->nb; i++) {
+    mbd_model_body(r->model, i, &body);
+    const int is_one = strcmp(body.name, report.body[0]) == 0 || strcmp(body.name, report.body[1]) == 0;
+    if (is_one && i != place->body) { return i - 1; }
+  }
+  return -1;
+}
+
+static json_t *rails(const recording *r) {
+  json_t *list = json_array();
+  for (int i = 0; i < mbd_model_njoint(r->model); i++) {
+    mbd_joint_report joint;
+    mbd_place place;
+    double axis[3];
+    mbd_model_joint(r->model, i, &joint);
+    if (strcmp(joint.type, "prismatic") != 0) { continue; }
+    mbd_params_joint_place(r->params, i, &place, axis);
+    json_array_append_new(list, json_pack("{s:o, s:i, s:o, s:o}", "name", json_text(joint.name), "body",
+                                          other_body(r, i, &place), "slider", end_of(r, &place), "axis", vector(axis)));
+  }
+  return list;
+}
+
 /* ---- road ---- */
 
 /* The global x of a wheel's centre: of r + e x e* it takes the first row. */
@@ -481,10 +512,12 @@ static json_t *describe(const recording *r) {
   for (int f = 0; f < r->filled; f++) { json_array_append_new(times, json_real(r->t[f])); }
   for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
   forces(r, lines, joints, wheels);
-  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->load->config->name, "duration",
-                   r->load->c.free_duration ? r->t[r->filled - 1] : r->load->c.duration, "length", unit, "times", times,
-                   "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints, "arrows",
-                   arrows(r), "wheels", wheels, "road", road_profile(r));
+  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->load->config->name,
+                   "duration", r->load->c.free_duration ? r->t[r->filled - 1] : r->load->c.duration, "length", unit,
+                   "times", times, "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints,
+                   "arrows", arrows(r), "wheels", wheels, "shapes",
+                   shapes_describe(r->load->v->file, r->load->v->theta, r->params, r->model), "rails", rails(r), "road",
+                   road_profile(r));
 }
 
 static recording recording_new(const mechanism *m, const mechanism_case *load, int frames) {
@@ -521,7 +554,7 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
   mbd_status status = MBD_OK;
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = add_case(m, &m->cases[i], frames, cases, err); }
   if (status == MBD_OK) {
-    *out = json_pack("{s:o, s:o}", "up", up(m), "cases", cases);
+    *out = json_pack("{s:o, s:o, s:o}", "up", up(m), "cases", cases, "meshes", shapes_meshes(m->variant[0].file));
     MEMORY_TRY(*out, err, "the animation");
     return MBD_OK;
   }
@@ -538,7 +571,9 @@ mbd_status scene_at_start(const mechanism *m, const mechanism_case *load, mbd_si
     record_poses(&r, sim);
     r.filled = 1;
   }
-  *out = r.pose ? json_pack("{s:o, s:o}", "up", up(m), "case", describe(&r)) : NULL;
+  *out = r.pose
+             ? json_pack("{s:o, s:o, s:o}", "up", up(m), "case", describe(&r), "meshes", shapes_meshes(load->v->file))
+             : NULL;
   free(r.pose);
   MEMORY_TRY(*out, err, "the picture of a mechanism");
   return MBD_OK;

@@ -18,7 +18,11 @@
  *                 "bushings", end [body, x, y, z], force [frames * 3] as integers in `unit` [N], global components, wheel: number of the
  *                 tyre's in `wheels`}
  *     wheels     {name, body, centre [3], axis [3], radius}
+ *     shapes     of bodies (shapes.h)
+ *     rails      of joints whose second body slides on the first: {name, body: the one with the rail, slider [body, x, y, z]: the other one, axis [3]
+ *                in its axes}
  *     road       [[x, height], ...] over the travelled range; null: the plane 0, if there are wheels
+ *   meshes   of shapes (shapes.h)
  * Bodies are counted from 0, -1 is the ground. Places on a body are in its axes from its com (centre of mass), whose
  * path between two frames is nearly straight even if the body turns fast; those on the ground are global. */
 #ifndef MBO_SCENE_H
@@ -33,7 +37,7 @@
  * by m->stop, or the error of a simulation. It has no effect on later evaluations of m. */
 mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err);
 
-/* One case at its start, in a single frame: {up, case}, case as above. sim: the simulation of that case, after
+/* One case at its start, in a single frame: {up, case, meshes}, case as above. sim: the simulation of that case, after
  * mbd_sim_start. The caller owns *out. MBD_NO_MEMORY. */
 mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, mbd_sim *sim, json_t **out,
                           mbd_error *err);

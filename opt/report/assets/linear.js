@@ -252,7 +252,7 @@
       if (!e.modes[k]) return;
       const shown = motionOf(e, k, Math.pow(2, Number(louder.value)));
       if (state.motion) state.motion.show(shown);
-      else state.motion = window.mbopt_motion = window.mbopt_scene(canvas, { up: e.up, cases: [shown] }, null);
+      else state.motion = window.mbopt_motion = window.mbopt_scene(canvas, { up: e.up, cases: [shown], meshes: e.meshes }, null);
     }
     which.addEventListener("change", () => {
       const e = entries[Number(which.value)];

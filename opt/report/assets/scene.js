@@ -52,8 +52,8 @@
     return { ...d, still: true, duration: 1, times: [0, 1], bodies: d.bodies.map((b) => ({ ...b, pose: b.pose.concat(b.pose) })) };
   }
 
-  /* A case with functions of time: where its bodies are. */
-  function motionOf(given, up) {
+  /* A case with functions of time: where its bodies are. meshes: of its shapes (shapes.js). */
+  function motionOf(given, up, meshes) {
     const description = standing(given);
     const axes = stageAxes(up);
     const toStage = (v) => axes.map((a) => dot(a, v));
@@ -86,14 +86,18 @@
     }
 
     const colours = colourOf(description.bodies);
-    const corners = description.bodies.map((b) => b.points.map((q) => q.at).concat([COM]));
-    return { ...description, colours, corners, placesAt, ...extentOf(description, corners, placesAt) };
+    const shapes = (description.shapes || []).map((s) => ({ ...s, ...window.mbopt_shape(s, meshes) }));
+    const around = (body) => shapes.filter((s) => s.body === body).flatMap((s) => s.corners);
+    const corners = description.bodies.map((b, i) => b.points.map((q) => q.at).concat([COM], around(i)));
+    const shaped = new Set(shapes.map((s) => s.body));
+    const extent = extentOf(description, corners, around(-1), placesAt);
+    return { ...description, colours, corners, shapes, shaped, rails: railsOf(description, shaped, placesAt), placesAt, ...extent };
   }
 
   const centroid = (d, places) => mean(d.bodies.map((b, i) => places.point(i, COM)));
 
   /* How much room the motion takes: its box; the mechanism about its middle: radius, width, height; the middle's way. */
-  function extentOf(d, corners, placesAt) {
+  function extentOf(d, corners, fixed, placesAt) {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     const way = [];
@@ -118,13 +122,29 @@
       };
       corners.forEach((list, i) => list.forEach((x) => include(places.point(i, x), 0)));
       d.wheels.forEach((w) => include(places.point(w.body, w.centre), w.radius));
-      if (s === 0) d.ground.forEach((q) => include(places.point(-1, q.at), 0));
+      if (s === 0) d.ground.map((q) => q.at).concat(fixed).forEach((x) => include(places.point(-1, x), 0));
       way.push(middle);
     }
     const span = (k) => Math.max(...way.map((p) => p[k])) - Math.min(...way.map((p) => p[k]));
     const travel = Math.hypot(span(0), span(1), span(2));
     const own = (d.ground.some((q) => q.bearing) ? 4 : 1.2) * radius; /* what turns about the ground stays within some radii */
     return { low, high, radius, wide, tall, way, reached, travels: d.bodies.length > 0 && travel > own };
+  }
+
+  /* Rails of sliding joints, unless the body that has one has shapes: from where to where the slider moves on it, along the axis from the centre
+   * of mass of that body. */
+  function railsOf(d, shaped, placesAt) {
+    return (d.rails || []).filter((r) => !shaped.has(r.body)).map((r) => {
+      const way = d.times.map((t) => slidingOn(r, placesAt(t)).along);
+      return { ...r, from: Math.min(...way), to: Math.max(...way) };
+    });
+  }
+
+  function slidingOn(rail, places) {
+    const [body, ...x] = rail.slider;
+    const axis = unit(places.vector(body, rail.axis));
+    const at = places.point(body, x);
+    return { at, axis, along: dot(axis, sub(at, places.point(rail.body, COM))) };
   }
 
   /* The middle of what travels, without its shaking: a mean over a fifth of the time. */
@@ -390,6 +410,44 @@
       const upper = ends.map((p) => ({ x: p.x, y: p.y - 0.22 * width })); /* a light line makes it round */
       pen.stroke(upper, clear(shade(colour, 0.35), 0.6), Math.max(0.6, 0.22 * width));
     });
+  }
+
+  /* ---- shapes of bodies, and rails on which others slide ---- */
+
+  /* Faces by their distance, each by itself: those of meshes may be turned in and out. */
+  function drawShape(pen, shape, places, colour, shadows, cover) {
+    const drawn = shape.faces.length < 1000; /* a large mesh has no edges, and no shadow of every triangle */
+    shape.faces.forEach((face) => {
+      const points = face.map((x) => places.point(shape.body, x));
+      const normal = normalOf(points);
+      const front = dot(normal, sub(pen.camera.eye, points[0])) > 0;
+      if (drawn && normal[2] > 0) shadows.areas.push(upwards(points));
+      if (!front && shape.kind !== "mesh") return;
+      const light = lit(front ? normal : scale(-1, normal));
+      const flat = points.map(pen.project);
+      const paint = clear(shade(colour, light), cover);
+      pen.later(flat.reduce((sum, p) => sum + p.depth, 0) / flat.length, () => {
+        pen.fill(flat, paint);
+        pen.stroke(flat, shape.kind === "box" ? shade(colour, light - 0.3) : paint, shape.kind === "box" ? 1 : 0.7, true);
+      });
+    });
+  }
+
+  function drawShapes(pen, m, body, places, colour, shadows) {
+    m.shapes.forEach((s) => s.body === body && drawShape(pen, s, places, colour, shadows, 1));
+  }
+
+  function drawRail(pen, m, rail, places, thickness, shadows, colour) {
+    const { at, axis, along } = slidingOn(rail, places);
+    const side = unit(cross(axis, Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
+    const on = (s) => add(at, scale(s - along, axis));
+    const margin = 2.6 * thickness;
+    const box = (middle, size) => window.mbopt_shape({ kind: "box", at: middle, axes: [axis, side, cross(axis, side)], size }, []);
+    const asIs = { point: (_, x) => x };
+    const length = rail.to - rail.from + 2 * margin;
+    drawShape(pen, { kind: "box", ...box(on((rail.from + rail.to) / 2), [length, 0.8 * thickness, 0.8 * thickness]) }, asIs, pen.theme.bearing, shadows, 1);
+    if (m.shaped.has(rail.slider[0])) return;
+    drawShape(pen, { kind: "box", ...box(at, [3.4 * thickness, 2.2 * thickness, 2.2 * thickness]) }, asIs, colour, shadows, 1);
   }
 
   function drawBody(pen, m, i, places, thickness, shapes, depths) {
@@ -757,6 +815,29 @@
     pen.context.globalAlpha = 1;
   }
 
+  /* ---- instantaneous centres: where bodies turn about, the paths of these on the ground (full) and on the body (dotted) ---- */
+
+  function drawCentres(pen, m, places, time, hidden) {
+    const now = Math.round((time / m.duration) * (m.times.length - 1));
+    m.centres.forEach((list, i) => {
+      if (hidden.has(i)) return;
+      [false, true].forEach((moving) => {
+        const points = list.map((c) => c && (moving ? places.point(i, c.moving) : c.fixed));
+        pen.context.setLineDash(moving ? [2, 3] : []);
+        points.forEach((p, k) => {
+          if (k > 0 && p && points[k - 1] && length(sub(p, points[k - 1])) < 0.5 * m.radius) pen.stroke([points[k - 1], p].map(pen.project), m.colours[i], 1.4);
+        });
+        pen.context.setLineDash([]);
+      });
+      if (!list[now]) return;
+      const p = pen.project(list[now].fixed);
+      pen.later(-Infinity, () => {
+        pen.disc(p, 4.5, pen.theme.card, m.colours[i]);
+        pen.disc(p, 1.6, m.colours[i]);
+      });
+    });
+  }
+
   /* ---- what is under the mouse ---- */
 
   const distance = (p, q) => Math.hypot(p.x - q.x, p.y - q.y);
@@ -791,6 +872,13 @@
     body.faces.forEach((f) => {
       const corners = f.map(corner);
       if (isWithin(p, corners)) found.push(behind + corners.reduce((sum, c) => sum + c.depth, 0) / corners.length);
+    });
+    m.shapes.forEach((s) => {
+      if (s.body !== i || s.faces.length > 1000) return;
+      s.faces.forEach((f) => {
+        const flat = f.map((x) => camera.project(places.point(i, x)));
+        if (isWithin(p, flat)) found.push(flat.reduce((sum, c) => sum + c.depth, 0) / flat.length);
+      });
     });
     body.bar.forEach(([k, l]) => {
       const [a, b] = [corner(k), corner(l)];
@@ -842,7 +930,7 @@
     return { ...m, wheelWidth: wheelWidth(m), paths: pathsOf(m), hinges: jointsOf(m), shells: shellsOf(m), bearings: bearingsOf(m), tracks: tracksOf(m) };
   }
 
-  /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null, lit: name of the
+  /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null, centres: instantaneous ones are drawn, lit: name of the
    * one body in colour, or null, pointed: name of the one under the mouse, or null } */
   function drawScene(canvas, m, stage, time, look) {
     const { theme, follow, hidden } = look;
@@ -877,6 +965,7 @@
     if (look.forces) drawForces(pen, m, places, time, look.forces, look.perNewton);
     drawShadows(pen, stage.ground, shapes, thickness);
     if (!follow) drawPaths(pen, m, hidden);
+    if (look.centres && m.centres) drawCentres(pen, m, places, time, hidden);
     pen.finish();
     if (look.pointed !== null) drawName(pen, m, places, look.pointed);
     context.fillStyle = theme.faint;
@@ -889,9 +978,15 @@
   function drawBodies(pen, m, places, thickness, shapes, depths, hidden) {
     const wheelBodies = new Set(m.wheels.map((w) => w.body));
     m.bodies.forEach((b, i) => {
-      if (wheelBodies.has(i) || hidden.has(i)) return;
-      drawBody(pen, m, i, places, thickness, shapes, depths);
+      if (hidden.has(i)) return;
+      drawShapes(pen, m, i, places, m.colours[i], shapes);
+      if (wheelBodies.has(i)) return;
+      if (!m.shaped.has(i)) drawBody(pen, m, i, places, thickness, shapes, depths);
       if (m.bodies.length <= 6) drawCom(pen, places.point(i, COM), m.colours[i], thickness);
+    });
+    drawShapes(pen, m, -1, places, pen.theme.bearing, shapes);
+    m.rails.forEach((r) => {
+      if (!hidden.has(r.slider[0])) drawRail(pen, m, r, places, thickness, shapes, m.colours[r.slider[0]]);
     });
     m.wheels.forEach((w) => !hidden.has(w.body) && drawWheel(pen, w, places, m.wheelWidth, m.colours[w.body] || pen.theme.tyre, shapes));
   }
@@ -1089,11 +1184,13 @@
       follow: element("input", { type: "checkbox", checked: true }),
       forces: element("select", {}, FORCES.map(([value, text]) => new Option(text, value))),
       over: element("input", { type: "checkbox" }),
+      centres: element("input", { type: "checkbox" }),
       reset: element("button", { type: "button", textContent: "Reset view" }),
       legend: element("details", {}, [element("summary", { textContent: "Bodies" })]),
     };
     c.following = element("label", {}, [c.follow, " Follow"]);
     c.overlaid = element("label", {}, [c.over]);
+    c.centred = element("label", { title: "Where bodies turn about, with their paths on the ground (full) and on the body (dotted)" }, [c.centres, " Instantaneous centres"]);
     c.forces.setAttribute("aria-label", "Forces as arrows");
     c.slider.setAttribute("aria-label", "Time");
     c.speed.setAttribute("aria-label", "Speed");
@@ -1105,7 +1202,7 @@
   function layOut(container, names, canvases, c, still) {
     const captions = names.map((n) => (n ? [element("figcaption", { textContent: n })] : []));
     const views = canvases.map((canvas, i) => element("figure", {}, [...captions[i], canvas]));
-    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.overlaid, c.reset];
+    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.centred, c.overlaid, c.reset];
     const hint = `Drag to turn. Click, then wheel (or + and −) to zoom.${still ? "" : " Space plays and pauses."}`;
     const root = element("div", { className: "mbs" }, [
       element("div", { className: "mbs-views" }, views),
@@ -1176,7 +1273,7 @@
       look.follow = c.follow.checked && stage.travels;
       canvases.forEach((canvas, i) => {
         const ghost = c.over.checked && i > 0 ? motions[0] : null;
-        drawScene(canvas, motions[i], stage, clock.time, { ...look, ghost });
+        drawScene(canvas, motions[i], stage, clock.time, { ...look, ghost, centres: c.centres.checked });
       });
       c.slider.value = Math.round((1000 * clock.time) / duration());
       c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
@@ -1200,13 +1297,15 @@
       home();
     }
     function prepare(index) {
-      motions = scenes.map((s) => preparedOf(motionOf(s.cases[index], s.up)));
+      motions = scenes.map((s) => preparedOf(motionOf(s.cases[index], s.up, s.meshes)));
       stage = stageOf(motions);
       clock.time = 0;
       c.following.hidden = !stage.travels;
       c.speed.value = firstSpeed(duration());
       look.hidden.clear();
       c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0], look.hidden, draw));
+      motions.forEach((m) => (m.centres = still ? null : window.mbopt_centres(m)));
+      c.centred.hidden = !motions.some((m) => m.centres);
       c.forces.hidden = usualForce(motions, "all") === 0;
       const there = FORCES.filter(([value]) => value === "" || usualForce(motions, value) > 0);
       const chosen = there.some(([value]) => value === c.forces.value) ? c.forces.value : "";
@@ -1244,6 +1343,7 @@
     c.cases.addEventListener("change", () => choose(Number(c.cases.value)));
     c.follow.addEventListener("change", draw);
     c.over.addEventListener("change", draw);
+    c.centres.addEventListener("change", draw);
     c.forces.addEventListener("change", chooseForces);
     c.reset.addEventListener("click", home);
     canvases.forEach((canvas, i) => {

@@ -11,7 +11,7 @@ static const char *browser; /* the program */
 
 /* Frames come by a timer, whose time the browser hastens; then everything that a user can do is done, and what it did is
  * written down. */
-static const char probe[] =
+static const char tools[] =
     "window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now()), 16);\n"
     "const copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true });\n"
     "const pixels = (c) => {\n"
@@ -22,6 +22,10 @@ static const char probe[] =
     "const painted = (c) => pixels(c).reduce((n, v, i) => n + (i % 4 === 3 && v > 0), 0);\n"
     "const apart = (a, b) => a.reduce((n, v, i) => n + (i % 4 === 0 && v !== b[i]), 0);\n"
     "const clock = () => parseFloat(document.querySelector('output').textContent);\n"
+    "const tell = (seen) => { document.title = Object.entries(seen).map(([k, v]) => `${k}=${v}`).join(' ') + ' end'; "
+    "};\n";
+
+static const char probe[] =
     "function report(animation) {\n"
     "  const [c, d] = document.querySelectorAll('canvas');\n"
     "  const button = document.querySelector('button');\n"
@@ -58,8 +62,23 @@ static const char probe[] =
     "    seen.paused = clock() - seen.time;\n"
     "    key(' ');\n"
     "    seen.label = button.textContent;\n"
-    "    document.title = Object.entries(seen).map(([k, v]) => `${k}=${v}`).join(' ') + ' end';\n"
+    "    tell(seen);\n"
     "  }, 300);\n"
+    "}\n";
+
+/* What is painted of shapes, of rails and of instantaneous centres: pixels that differ without them. */
+static const char probe_of_shapes[] =
+    "function report(animation) {\n"
+    "  const c = document.querySelector('canvas'), one = first.cases[0];\n"
+    "  const change = (act) => { const was = pixels(c); act(); return apart(was, pixels(c)); };\n"
+    "  const without = (part) => { animation.show(one); return change(() => animation.show({ ...one, [part]: [] })); "
+    "};\n"
+    "  animation.pause();\n"
+    "  const seen = { n: one.shapes.length, shapes: without('shapes'), rails: without('rails') };\n"
+    "  animation.show(one);\n"
+    "  const box = [...document.querySelectorAll('.mbs-bar label')].find((l) => /centres/.test(l.textContent));\n"
+    "  seen.centres = change(() => box.click());\n"
+    "  tell(seen);\n"
     "}\n";
 
 static json_t *scene_of(const char *name, double factor) {
@@ -84,7 +103,7 @@ static char *text_of(const json_t *scene) {
 }
 
 /* before and, unless factor is 0, after */
-static void write_page(const char *path, const char *name, double factor) {
+static void write_page(const char *path, const char *name, double factor, const char *report) {
   json_t *before = scene_of(name, 1), *after = factor != 0 ? scene_of(name, factor) : NULL;
   char *first = text_of(before), *second = after ? text_of(after) : NULL;
   FILE *out = fopen(path, "w");
@@ -92,10 +111,12 @@ static void write_page(const char *path, const char *name, double factor) {
   fprintf(
       out,
       "<!doctype html><html lang=en><meta charset=utf-8><title>-</title><style>%s</style><body><div id=scene></div>\n"
-      "<script>%s</script><script>%s</script>\n"
-      "<script>const animation = mbopt_scene(document.getElementById('scene'), %s, %s);\n"
+      "<script>%s%s</script>\n"
+      "<script>%s</script><script>%s</script><script>%s</script>\n"
+      "<script>const first = %s, animation = mbopt_scene(document.getElementById('scene'), first, %s);\n"
       "setTimeout(() => report(animation), 1500);</script></html>\n",
-      mbo_asset_scene_css, probe, mbo_asset_scene_js, first, second ? second : "null");
+      mbo_asset_scene_css, tools, report, mbo_asset_shapes_js, mbo_asset_centres_js, mbo_asset_scene_js, first,
+      second ? second : "null");
   fclose(out);
   free(first), free(second);
   json_decref(before), json_decref(after);
@@ -122,10 +143,11 @@ static double seen(const char *title, const char *key) {
   return at ? atof(at + strlen(expected)) : NAN;
 }
 
-static void check_page(const char *name, double factor) {
-  char page[600], command[2400], path[600], title[600] = "";
+/* Opens the page in the browser; title: what the probe has seen. */
+static void open_page(const char *name, double factor, const char *report, char *title, size_t size) {
+  char page[600], command[2400], path[600];
   snprintf(page, sizeof page, "%s/%s.html", folder, name);
-  write_page(page, name, factor);
+  write_page(page, name, factor, report);
   snprintf(command, sizeof command,
            "timeout 120 %s --headless=new --no-sandbox --disable-gpu --user-data-dir=%s/profile "
            "--window-size=1000,800 "
@@ -139,9 +161,14 @@ static void check_page(const char *name, double factor) {
   snprintf(path, sizeof path, "%s/dom", folder);
   char *dom = read_all(path);
   const char *at = strstr(dom, "<title>");
-  snprintf(title, sizeof title, "%.*s", (int)(at ? strcspn(at, "\n") : 0), at ? at : "");
+  snprintf(title, size, "%.*s", (int)(at ? strcspn(at, "\n") : 0), at ? at : "");
   free(log), free(dom);
   CHECK_CONTAINS(title, " end</title>");
+}
+
+static void check_page(const char *name, double factor) {
+  char title[600] = "";
+  open_page(name, factor, probe, title, sizeof title);
   CU_ASSERT_EQUAL((int)seen(title, "canvases"), factor != 0 ? 2 : 1);
   CU_ASSERT(seen(title, "painted") > 10000);
   if (factor != 0) { CU_ASSERT(seen(title, "differ") > 100); }
@@ -174,8 +201,15 @@ static void test_bicycle(void) {
   check_page("bicycle_double_turn", 0);
 }
 
+static void test_shapes(void) {
+  char title[600] = "";
+  open_page("slider_crank_balance", 0, probe_of_shapes, title, sizeof title);
+  CU_ASSERT_EQUAL((int)seen(title, ">n"), 5);
+  CU_ASSERT(seen(title, "shapes") > 5000 && seen(title, "rails") > 300 && seen(title, "centres") > 100);
+}
+
 int main(void) {
-  const test_entry entries[] = {TEST(test_two_designs), TEST(test_car), TEST(test_bicycle)};
+  const test_entry entries[] = {TEST(test_two_designs), TEST(test_car), TEST(test_bicycle), TEST(test_shapes)};
   char command[100];
   browser = system("command -v chromium-headless-shell > /dev/null") == 0 ? "chromium-headless-shell" : "chromium";
   snprintf(command, sizeof command, "command -v %s > /dev/null", browser);
@@ -184,7 +218,7 @@ int main(void) {
     return 77;
   }
   if (!mkdtemp(folder)) { return 2; }
-  const int failed = test_run(__FILE__, entries, 3);
+  const int failed = test_run(__FILE__, entries, 4);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command) != 0 || failed;
 }
