@@ -149,6 +149,22 @@ static void add_true_values(const run_motions *v, json_t *list) {
   }
 }
 
+/* How far the true values of constraints are inside of their bounds at the last motion, and whether that is violated. */
+static void add_margins(const run_motions *v, json_t *list) {
+  const double tol = v->folder->m->config->optimizer.tol_constraint;
+  const char *const smooth = v->after ? "after" : "before", *const real = v->after ? "true_after" : "true_before";
+  size_t i;
+  json_t *one;
+  json_array_foreach(list, i, one) {
+    const double lower = json_number_in(one, "lower"), upper = json_number_in(one, "upper"),
+                 truth = json_number_in(one, real), x = isfinite(truth) ? truth : json_number_in(one, smooth),
+                 margin = fmin(x - lower, upper - x); /* without one of the bounds fmin passes over NaN */
+    if (!isfinite(margin)) { continue; }
+    json_object_set_new(one, "margin", json_real(margin));
+    json_object_set_new(one, "verdict", json_string(margin < -tol ? "violated" : "met"));
+  }
+}
+
 /* Says where the numbers of the folder differ from those of today's model; NULL: nowhere. */
 static json_t *changed(const run_motions *v) {
   const run_folder *f = v->folder;
@@ -209,17 +225,16 @@ static void not_simulated(const run_motions *v, json_t *o) {
 
 /* Adds the scenes of the motions, and the mechanism: after them, as its rank is that of their start. */
 static mbd_status scenes(const run_motions *v, json_t *o, mbd_error *err) {
-  enum { FRAMES = 150 };
   const run_folder *f = v->folder;
   mechanism *first = f->reference ? f->reference : f->m;
   json_t *scene, *about = json_object();
   json_object_set_new(o, "about", about);
   if (v->before) {
-    MBD_TRY(scene_create(first, first->start, FRAMES, &scene, err));
+    MBD_TRY(scene_create(first, first->start, SCENE_BY_CONTENT, &scene, err));
     json_object_set_new(o, "first", scene);
   }
   if (v->after) {
-    MBD_TRY(scene_create(f->m, f->final, FRAMES, &scene, err));
+    MBD_TRY(scene_create(f->m, f->final, SCENE_BY_CONTENT, &scene, err));
     json_object_set_new(o, v->before ? "second" : "first", scene);
   }
   mechanism_view(&f->m->cases[0], about);
@@ -254,7 +269,7 @@ static mbd_status fill(run_motions *v, unsigned what, json_t *o, mbd_error *err)
   json_object_set_new(o, "cases", cases(f->m));
   json_object_set_new(o, "design", variables(f));
   json_t *all = quantities(v);
-  add_true_values(v, all);
+  add_true_values(v, all), add_margins(v, all);
   json_object_set_new(o, "quantities", all);
   json_object_set_new(o, "configuration", configuration(f->config));
   MBD_TRY(directions(f, o, err));

@@ -8,7 +8,9 @@
  *   hessian          the second derivatives of the optimization, a word of [optimizer] hessian
  *   objective        {label, unit} of what is minimized
  *   design           [{name, unit, start, lower, upper, scale, result, at_bound: "lower bound"}] result only of an optimization
- *   quantities       [{name, kind, of, form, target, counts, weight, before, after, unit, lower, upper}] objectives and constraints
+ *   quantities       [{name, kind, of, form, target, counts, weight, before, after, unit, lower, upper, true_before, true_after,
+ *                    margin, verdict}] objectives and constraints; margin: from the true value of the last motion to the nearer bound,
+ *                    below zero where that is violated; verdict: "met", "violated", null without bounds or motion
  *   cases            [{name, duration, step, analysis, formulation, integrator, outputs: how many, files: {inverse_dynamics,
  *                    sensitivities}}]
  *   not_simulated    [texts]; changed: a text, if today's model does not give the numbers of the result

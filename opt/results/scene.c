@@ -100,6 +100,100 @@ static int record(void *user, int k, double t, const double *z, const double *zd
   return 0;
 }
 
+/* ---- frames by content ---- */
+
+enum { FRAMES_MIN = 30, FRAMES_USUAL = 150, FRAMES_MAX = 400, BODIES_TIMES_FRAMES = 2700 };
+
+static int frames_to_record(int nb) {
+  const int capacity = BODIES_TIMES_FRAMES / (nb > 0 ? nb : 1);
+  return capacity > FRAMES_MAX ? FRAMES_MAX : capacity < FRAMES_USUAL ? FRAMES_USUAL : capacity;
+}
+
+/* The frame of the recording that is number k of n at equal distances. */
+static int kept(const recording *r, int k, int n) {
+  return (int)lround((double)k * (r->filled - 1) / (n - 1));
+}
+
+/* How far the pose of a body in frame f is from what is shown of it between the frames a and b: 1 can be seen. The animation goes straight
+ * from place to place, and turns by the quaternions between, of which both signs are the same orientation. */
+static double deviation(const recording *r, int body, int a, int f, int b, double size) {
+  static const double place_seen = 0.005, turn_seen = 0.02;
+  const double *p = pose_at(r, body, a), *q = pose_at(r, body, b), *x = pose_at(r, body, f),
+               s = (r->t[f] - r->t[a]) / (r->t[b] - r->t[a]);
+  double away[3], e[4], same = 0, square = 0, along = 0;
+  for (int k = 0; k < 3; k++) { away[k] = p[k] + s * (q[k] - p[k]) - x[k]; }
+  for (int k = 3; k < POSE; k++) { same += p[k] * q[k]; }
+  for (int k = 0; k < 4; k++) {
+    e[k] = (1 - s) * p[3 + k] + (same < 0 ? -s : s) * q[3 + k];
+    square += e[k] * e[k], along += e[k] * x[3 + k];
+  }
+  const double turn = 2 * acos(fmin(1, fabs(along) / sqrt(square)));
+  return fmax(sqrt(v3_dot(away, away)) / (place_seen * size), turn / turn_seen);
+}
+
+/* Returns 1 if a body turns by more than a radian from one recorded frame to the next: no number of frames shows that. */
+static int spins(const recording *r, int body) {
+  for (int f = 1; f < r->filled; f++) {
+    const double *p = pose_at(r, body, f - 1), *q = pose_at(r, body, f);
+    double same = 0;
+    for (int k = 3; k < POSE; k++) { same += p[k] * q[k]; }
+    if (fabs(same) < cos(0.5)) { return 1; }
+  }
+  return 0;
+}
+
+/* The distance over which centres of mass lie in the first frame; of those of a single place over which they move. */
+static double size_of(const recording *r) {
+  double size = 0;
+  for (int frames = 1; size == 0 && frames <= r->filled; frames += r->filled > 1 ? r->filled - 1 : 1) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 1; i <= r->nb; i++) {
+      for (int f = 0; f < frames; f++) {
+        for (int k = 0; k < 3; k++) {
+          low[k] = fmin(low[k], pose_at(r, i, f)[k]), high[k] = fmax(high[k], pose_at(r, i, f)[k]);
+        }
+      }
+    }
+    for (int k = 0; r->nb > 0 && k < 3; k++) { size = hypot(size, high[k] - low[k]); }
+  }
+  return size;
+}
+
+/* The least number of frames, in steps of a fourth, whose animation cannot be told from that of all recorded ones. */
+static int frames_needed(const recording *r) {
+  const double size = size_of(r);
+  for (int n = FRAMES_MIN; n < r->filled && size > 0; n += n / 4) {
+    double worst = 0;
+    for (int i = 1; i <= r->nb; i++) {
+      for (int k = 0; worst <= 1 && k + 1 < n && !spins(r, i); k++) {
+        const int a = kept(r, k, n), b = kept(r, k + 1, n);
+        for (int f = a + 1; f < b; f++) { worst = fmax(worst, deviation(r, i, a, f, b, size)); }
+      }
+    }
+    if (worst <= 1) { return n; }
+  }
+  return size > 0 || r->filled < FRAMES_MIN ? r->filled : FRAMES_MIN;
+}
+
+/* Keeps n of the recorded frames, at equal distances. */
+static void keep_frames(recording *r, int n) {
+  if (n >= r->filled) { return; }
+  for (int k = 0; k < n; k++) {
+    const int from = kept(r, k, n);
+    r->t[k] = r->t[from];
+    for (int i = 0; i < r->nb; i++) {
+      double *pose = r->pose + (size_t)i * (size_t)r->frames * POSE;
+      memmove(pose + (size_t)k * POSE, pose + (size_t)from * POSE, POSE * sizeof *pose);
+    }
+    for (int i = 0; i < r->nwatched; i++) {
+      const size_t count = (size_t)r->watched[i].count;
+      double *v = r->watched[i].v;
+      memmove(v + (size_t)k * count, v + (size_t)from * count, count * sizeof *v);
+    }
+  }
+  r->filled = n;
+}
+
 /* ---- forces ---- */
 
 static watched *add_place(recording *r, const char *name, int output, int count) {
@@ -527,8 +621,10 @@ static recording recording_new(const mechanism *m, const mechanism_case *load, i
 }
 
 static mbd_status add_case(const mechanism *m, const mechanism_case *load, int frames, json_t *cases, mbd_error *err) {
-  recording r = recording_new(m, load, frames);
+  const int by_content = frames == SCENE_BY_CONTENT;
+  recording r = recording_new(m, load, by_content ? frames_to_record(mbd_model_nbody(load->v->model)) : frames);
   mbd_status status = simulate(&r, err);
+  if (status == MBD_OK && by_content) { keep_frames(&r, frames_needed(&r)); }
   if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
   free_watched(&r);
   mbd_sim_destroy(r.sim), mbd_outputs_destroy(r.outputs);
@@ -548,7 +644,9 @@ static json_t *up(const mechanism *m) {
 
 mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err) {
   *out = NULL;
-  if (frames < 2) { MBD_FAIL(err, MBD_BAD_INPUT, "an animation of %d frames, expected 2 or more", frames); }
+  if (frames < 2 && frames != SCENE_BY_CONTENT) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "an animation of %d frames, expected 2 or more", frames);
+  }
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   json_t *cases = json_array();
   mbd_status status = MBD_OK;

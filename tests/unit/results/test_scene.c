@@ -397,6 +397,41 @@ static void test_outputs_watched(void) {
   close_run(&q);
 }
 
+/* Frames by content. The pendulum's bar swings: with as many frames as are
+ * chosen, every pose between two frames is within what can be seen, which is exceeded with a third of them. */
+static double worst_turn(const json_t *fine, const json_t *coarse) {
+  const json_t *const of[] = {json_object_get(fine, "times"), json_object_get(coarse, "times")};
+  const json_t *p = json_object_get(json_array_get(json_object_get(fine, "bodies"), 0), "pose"),
+               *q = json_object_get(json_array_get(json_object_get(coarse, "bodies"), 0), "pose");
+  double worst = 0;
+  size_t k = 0;
+  for (size_t f = 0; f < json_array_size(of[0]); f++) {
+    const double t = entry(of[0], f);
+    while (k + 2 < json_array_size(of[1]) && entry(of[1], k + 1) < t) { k++; }
+    const double s = (t - entry(of[1], k)) / (entry(of[1], k + 1) - entry(of[1], k));
+    double square = 0, along = 0;
+    for (size_t i = 3; i < 7; i++) { /* quaternions of neighbouring frames have the same sign here */
+      const double e = (1 - s) * entry(q, 7 * k + i) + s * entry(q, 7 * (k + 1) + i);
+      square += e * e, along += 1e-7 * e * entry(p, 7 * f + i);
+    }
+    worst = fmax(worst, 2 * acos(fmin(1, fabs(along) / sqrt(square))));
+  }
+  return worst;
+}
+
+static void test_by_content(void) {
+  static const char *const long_run[] = {"design.damping.start = 0.1"};
+  opened few, many, other;
+  open_run_with(&many, "pendulum", 400, 1, long_run);
+  open_run_with(&few, "pendulum", SCENE_BY_CONTENT, 1, long_run);
+  const int n = (int)json_array_size(json_object_get(first_case(&few), "times"));
+  CU_ASSERT(n > 60 && n < 400);
+  CU_ASSERT(worst_turn(first_case(&many), first_case(&few)) < 0.021);
+  open_run_with(&other, "pendulum", n / 3, 1, long_run);
+  CU_ASSERT(worst_turn(first_case(&many), first_case(&other)) > 0.02);
+  close_run(&few), close_run(&many), close_run(&other);
+}
+
 static void test_failures(void) {
   const double nowhere[2] = {NAN, 1};
   const volatile sig_atomic_t stop = 1;
@@ -418,4 +453,5 @@ static void test_failures(void) {
 
 TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
           TEST(test_forces), TEST(test_elements), TEST(test_rods), TEST(test_buggy), TEST(test_tyres_and_bushings),
-          TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_failures))
+          TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_by_content),
+          TEST(test_failures))
