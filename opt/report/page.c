@@ -13,13 +13,13 @@
 #include "report/assets.h"
 #include "files/atomic_file.h"
 
-enum { STYLE, CONTENTS, BODY, SCRIPT, N_PARTS };
+enum { STYLE, CONTENTS, BODY, SCRIPT, LAST_SCRIPT, N_PARTS };
 
 struct page {
   char *title;
   text_stream part[N_PARTS];
-  int in_section, in_row;
-  int plots; /* 1: the page has style and script of plot.js */
+  int in_section, in_row; /* in_section: FOLDED in one whose content is hidden at first */
+  int plots;              /* 1: the page has style and script of plot.js */
 };
 
 mbd_status page_create(const char *title, page **out, mbd_error *err) {
@@ -80,11 +80,14 @@ static void write_all(page *p, FILE *out) {
           p->title, "</title>\n<style>\n");
   fputs(p->part[STYLE].text, out);
   between(out, "</style>\n</head>\n<body>\n<header><h1>", p->title, "</h1></header>\n");
-  fprintf(out, "<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s</body>\n</html>\n",
-          p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text);
+  fprintf(out, "<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s%s</body>\n</html>\n",
+          p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text, p->part[LAST_SCRIPT].text);
 }
 
+enum { OPEN = 1, FOLDED };
+
 static void end_section(page *p) {
+  if (p->in_section == FOLDED) { fputs("</details>\n", p->part[BODY].out); }
   if (p->in_section) { fputs("</section>\n", p->part[BODY].out); }
   p->in_section = 0;
 }
@@ -116,14 +119,23 @@ static void write_anchor(FILE *out, const char *title) {
   }
 }
 
-void page_section(page *p, const char *title) {
+static void begin_section(page *p, const char *title, int how) {
   FILE *out = p->part[BODY].out, *list = p->part[CONTENTS].out;
   end_section(p);
   fputs("<section id=\"", out), write_anchor(out, title);
-  between(out, "\">\n<h2>", title, "</h2>\n");
+  fputs(how == FOLDED ? "\">\n<details class=\"fold\"><summary>" : "\">\n", out);
+  between(out, "<h2>", title, how == FOLDED ? "</h2></summary>\n" : "</h2>\n");
   fputs("<li><a href=\"#", list), write_anchor(list, title);
   between(list, "\">", title, "</a></li>\n");
-  p->in_section = 1;
+  p->in_section = how;
+}
+
+void page_section(page *p, const char *title) {
+  begin_section(p, title, OPEN);
+}
+
+void page_folded_section(page *p, const char *title) {
+  begin_section(p, title, FOLDED);
 }
 
 void page_heading(page *p, const char *title) {
@@ -148,6 +160,12 @@ void page_note(page *p, const char *format, ...) {
   va_start(list, format);
   paragraph(p, "<p class=\"note\">", format, list);
   va_end(list);
+}
+
+void page_verdict_owned(page *p, int good, char *text) {
+  fprintf(p->part[BODY].out, "<p class=\"verdict%s\">", good ? "" : " bad");
+  between(p->part[BODY].out, "", text, "</p>\n");
+  free(text);
 }
 
 void page_names(page *p, const char *what, const json_t *names, int max) {
@@ -226,9 +244,17 @@ void page_facts_close(page *p) {
   fputs("</dl>\n", p->part[BODY].out);
 }
 
-void page_details(page *p, const char *summary, const char *text) {
-  between(p->part[BODY].out, "<details><summary>", summary, "</summary>\n<pre>");
-  between(p->part[BODY].out, "", text, "</pre></details>\n");
+void page_more_open(page *p, const char *summary) {
+  between(p->part[BODY].out, "<details><summary>", summary, "</summary>\n");
+}
+
+void page_more_close(page *p) {
+  fputs("</details>\n", p->part[BODY].out);
+}
+
+void page_listing(page *p, const char *heading, const char *text) {
+  page_heading(p, heading);
+  between(p->part[BODY].out, "<pre>", text, "</pre>\n");
 }
 
 /* ---- tables ---- */
@@ -405,6 +431,7 @@ void page_uses_plots(page *p) {
 
 void page_uses_scene(page *p) {
   page_style(p, mbo_asset_scene_css);
+  page_script(p, mbo_asset_share_js);
   page_script(p, mbo_asset_shapes_js);
   page_script(p, mbo_asset_centres_js);
   page_script(p, mbo_asset_scene_js);
@@ -452,10 +479,30 @@ mbd_status page_figure(void *to, json_t *spec, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Indentation is a tenth of scripts and style sheets; no text in them goes over several lines. */
+static void write_unindented(FILE *out, const char *text) {
+  int at_begin = 1;
+  for (; *text; text++) {
+    if (at_begin && *text == ' ') { continue; }
+    fputc(*text, out);
+    at_begin = *text == '\n';
+  }
+}
+
 void page_style(page *p, const char *css) {
-  fputs(css, p->part[STYLE].out);
+  write_unindented(p->part[STYLE].out, css);
+}
+
+static void write_script(FILE *out, const char *script) {
+  fputs("<script>\n", out);
+  write_unindented(out, script);
+  fputs("</script>\n", out);
 }
 
 void page_script(page *p, const char *script) {
-  fprintf(p->part[SCRIPT].out, "<script>\n%s</script>\n", script);
+  write_script(p->part[SCRIPT].out, script);
+}
+
+void page_last_script(page *p, const char *script) {
+  write_script(p->part[LAST_SCRIPT].out, script);
 }

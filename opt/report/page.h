@@ -27,11 +27,15 @@ mbd_status page_write(page *p, const char *path, mbd_error *err);
 /* A section with its entry in the table of contents; its anchor is its title in lower-case letters. Ends the previous
  * section. */
 void page_section(page *p, const char *title);
+/* The same, whose content is hidden until the title is clicked. Paper has it as the reader has left it. */
+void page_folded_section(page *p, const char *title);
 void page_heading(page *p, const char *title); /* within a section */
 
 /* A paragraph; a note, which is set apart from the rest. */
 void page_text(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_note(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The paragraph that a hurried reader reads; good = 0: one with bad news. Frees the text; NULL: memory ran out for it. */
+void page_verdict_owned(page *p, int good, char *text);
 
 /* A paragraph "WHAT a, b, c." with the first `max` of the names; nothing without names. */
 void page_names(page *p, const char *what, const json_t *names, int max);
@@ -48,8 +52,12 @@ void page_fact_of(page *p, const char *name, const char *format, ...) __attribut
 void page_fact_file(page *p, const char *name, const char *path); /* in the form of path_shown */
 void page_facts_close(page *p);
 
-/* Preformatted text, which is hidden until the summary is clicked. */
-void page_details(page *p, const char *summary, const char *text);
+/* Less important paragraphs, hidden until the summary is clicked. */
+void page_more_open(page *p, const char *summary);
+void page_more_close(page *p);
+
+/* Preformatted text under a heading. */
+void page_listing(page *p, const char *heading, const char *text);
 
 /* A table: headings, then rows of cells from left to right. Numbers are aligned to the right and are sorted as numbers;
  * `mark` is a word beside a highlighted number, NULL: none. Numbers that are not finite are shown as a dash. */
@@ -86,7 +94,7 @@ void page_beside_open(page *p);   /* a picture and a graph of any width, side by
 void page_figures_close(page *p); /* ends either of them */
 
 /* Parts for scripts: an empty element with an id; data in JSON, which scripts find by `id`; a style sheet and a script,
- * which are copied unchanged and must be part of the program. */
+ * which are copied without the indentation of their lines and must be part of the program. */
 void page_container(page *p, const char *id);
 void page_json(page *p, const char *id, const json_t *data);
 void page_style(page *p, const char *css);
@@ -95,5 +103,6 @@ mbd_status page_figure(void *p, json_t *spec, mbd_error *err);
 void page_uses_plots(page *p); /* adds plot.js and the style of curves, once, for other scripts */
 void page_uses_scene(page *p); /* adds scene.js, what it needs, and its style */
 void page_script(page *p, const char *script);
+void page_last_script(page *p, const char *script); /* runs after all others */
 
 #endif

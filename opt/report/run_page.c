@@ -1,11 +1,14 @@
 #include "report/run_page.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "files/text_stream.h"
 #include "files/warning_words.h"
 #include "mbd/version.h"
@@ -162,16 +165,138 @@ void run_parts_not_simulated(const run_parts *w) {
 }
 
 static void what_was_run(const run_parts *w) {
-  const char *study = json_text_in(w->f.view, "study"), *changed = json_text_in(w->f.view, "changed");
-  page_section(w->p, "What was run");
+  page_folded_section(w->p, "What was run");
   page_facts_open(w->p);
   files(w);
   if (is_optimization(w)) { facts_of_optimization(w); }
   page_facts_close(w->p);
-  if (*study) { page_link(w->p, study, "All runs of the study"); }
+  cases(w);
+}
+
+/* ---- the verdict ---- */
+
+static int with_word(const run_parts *w, const char *key, const char *word) {
+  const json_t *one, *all = view_of(w, "quantities");
+  size_t i;
+  int n = 0;
+  json_array_foreach(all, i, one) {
+    n += strcmp(json_text_in(one, key), word) == 0;
+  }
+  return n;
+}
+
+/* How the optimization ended, and what it gained at what cost. */
+static void write_end(FILE *out, const run_parts *w) {
+  const json_t *r = w->f.result;
+  const double from = json_number_in(r, "objective_at_start"), to = json_number_in(r, "objective"),
+               designs = json_number_in(r, "evaluations"), failed = json_number_in(r, "failed_designs");
+  const char *of = json_text_in(view_of(w, "objective"), "unit"), *text = json_text_in(r, "status_text");
+  fprintf(out, "%c%s", toupper((unsigned char)*text), *text ? text + 1 : "");
+  if (isfinite(from) && isfinite(to)) {
+    fprintf(out, ": objective %.4g → %.4g%s%s", from, to, figure_has_unit(of) ? " " : "",
+            figure_has_unit(of) ? of : "");
+    if (from != 0) { fprintf(out, " (%+.3g %%)", 100 * (to - from) / fabs(from)); }
+  }
+  fprintf(out, ", %g simulated design%s in %.3g s", designs, designs == 1 ? "" : "s", json_number_in(r, "seconds"));
+  if (failed > 0) { fprintf(out, ", %g of them failed", failed); }
+  fputs(". ", out);
+}
+
+/* How many requirements are met, and which are not: the first of them, with by how much. */
+static void write_requirements(FILE *out, const run_parts *w, int violated) {
+  enum { MAX = 4 };
+  const json_t *one, *all = view_of(w, "quantities");
+  const int n = violated + with_word(w, "verdict", "met");
+  size_t i;
+  int k = 0;
+  if (n == 0) { return; }
+  if (violated == 0) {
+    fprintf(out, n == 1 ? "The requirement is met." : "All %d requirements are met.", n);
+    return;
+  }
+  fprintf(out, "%d of %d requirement%s violated: ", violated, n, n == 1 ? " is" : violated == 1 ? "s is" : "s are");
+  json_array_foreach(all, i, one) {
+    const char *unit = json_text_in(one, "unit");
+    if (strcmp(json_text_in(one, "verdict"), "violated") != 0 || k++ >= MAX) { continue; }
+    fprintf(out, "%s%s by %.3g%s%s", k > 1 ? ", " : "", json_text_in(one, "name"), -json_number_in(one, "margin"),
+            figure_has_unit(unit) ? " " : "", figure_has_unit(unit) ? unit : "");
+  }
+  fputs(violated > MAX ? ", ..." : ".", out);
+}
+
+/* The limit of a constraint, or the target of an objective, in words. */
+static json_t *request_of(const json_t *one) {
+  const double lower = json_number_in(one, "lower"), upper = json_number_in(one, "upper");
+  const char *target = json_text_in(one, "target");
+  if (isfinite(lower) && isfinite(upper)) {
+    return json_own_text(lower == upper ? mbd_sprintf_dup("%.6g", lower)
+                                        : mbd_sprintf_dup("%.6g to %.6g", lower, upper));
+  }
+  if (isfinite(upper)) { return json_own_text(mbd_sprintf_dup("at most %.6g", upper)); }
+  if (isfinite(lower)) { return json_own_text(mbd_sprintf_dup("at least %.6g", lower)); }
+  if (*target) { return json_own_text(mbd_sprintf_dup("%s at %s", json_text_in(one, "of"), target)); }
+  return json_string(json_number_in(one, "weight") > 0 ? "least" : "");
+}
+
+static void set_true(json_t *one, const char *key, const char *smooth, const char *real) {
+  const json_t *truth = json_object_get(one, real);
+  json_object_set(one, key, (json_t *)(json_is_number(truth) ? truth : json_object_get(one, smooth)));
+}
+
+void run_parts_requirements(const run_parts *w) {
+  enum { SHORT = 6 };
+  json_t *rows = json_deep_copy(view_of(w, "quantities")), *row;
+  const int both = any_in(rows, "after") || is_optimization(w), margins = any_in(rows, "margin");
+  page_column column[8] = {{"", "name", PAGE_WORDS, NULL}};
+  int n = 1;
+  size_t i;
+  /* True values in place of smooth ones, the gain of objectives, and what is wanted. */
+  json_array_foreach(rows, i, row) {
+    set_true(row, "from", "before", "true_before"), set_true(row, "to", "after", "true_after");
+    const double from = json_number_in(row, "from"), to = json_number_in(row, "to");
+    json_object_set_new(row, "gain", json_number(from != 0 ? 100 * (to - from) / fabs(from) : NAN));
+    json_object_set_new(row, "wanted", request_of(row));
+    if (strcmp(json_text_in(row, "verdict"), "violated") == 0) {
+      json_object_set_new(row, "bad", json_string("violated"));
+    }
+  }
+  column[n++] = (page_column){both ? called(w, "before") : "value", "from", SHORT, NULL};
+  if (both) {
+    column[n++] = (page_column){called(w, "after"), "to", SHORT, NULL};
+    column[n++] = (page_column){"change [%]", "gain", 3, NULL};
+  }
+  column[n++] = (page_column){"unit", "unit", PAGE_WORDS, NULL};
+  column[n++] = (page_column){"wanted", "wanted", PAGE_WORDS, NULL};
+  if (margins) { column[n++] = (page_column){"margin", "margin", 3, "bad"}; }
+  if (json_array_size(rows) > 0) { page_table(w->p, n, column, rows); }
+  if (any_in(rows, "true_before") || any_in(rows, "true_after")) {
+    page_text(w->p, "Extrema are true values, at the nodes and between them.");
+  }
+  json_decref(rows);
+}
+
+/* What a hurried reader reads: the verdict, what is to be known before the numbers are trusted, and the requirements. */
+static void result(const run_parts *w) {
+  const char *study = json_text_in(w->f.view, "study"), *changed = json_text_in(w->f.view, "changed"),
+             *status = json_text_in(w->f.result, "status");
+  const size_t warned = json_array_size(json_object_get(w->f.result, "warnings")), cases = (size_t)w->f.ncase;
+  const int violated = with_word(w, "verdict", "violated"),
+            simulated = json_array_size(view_of(w, "not_simulated")) == 0;
+  text_stream s;
+  FILE *out = text_begin(&s);
+  page_section(w->p, "Result");
+  if (out && is_optimization(w)) { write_end(out, w); }
+  if (out && !is_optimization(w) && simulated) {
+    fprintf(out, "%zu load case%s simulated. ", cases, plural((long)cases));
+  }
+  if (out) { write_requirements(out, w, violated); }
+  page_verdict_owned(w->p, violated == 0 && simulated && (!is_optimization(w) || strcmp(status, "CONVERGED") == 0),
+                     text_end(&s));
   run_parts_not_simulated(w);
   if (*changed) { page_note(w->p, "%s", changed); }
-  cases(w);
+  if (warned > 0) { page_note(w->p, "%zu warning%s below.", warned, warned == 1 ? " is" : "s are"); }
+  run_parts_requirements(w);
+  if (*study) { page_link(w->p, study, "All runs of the study"); }
 }
 
 /* ---- the mechanism ---- */
@@ -200,12 +325,12 @@ void run_parts_motion(const run_parts *w) {
 static void the_mechanism(const run_parts *w) {
   const json_t *about = view_of(w, "about");
   if (!about) { return; }
-  page_section(w->p, "Mechanism");
+  page_folded_section(w->p, "Mechanism");
   mechanism_part_equations(w->p, about);
   mechanism_part_graph(w->p, about,
                        "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. "
-                       "A body under the mouse, or with the focus, is alone in colour in the motion above; one "
-                       "under the mouse there is marked here.");
+                       "A body under the mouse, or with the focus, is alone in colour in the motion; one under "
+                       "the mouse there is marked here.");
   mechanism_part_joints(w->p, about, 0);
 }
 
@@ -265,7 +390,7 @@ static void active_bounds(const run_parts *w) {
 
 mbd_status run_parts_design(const run_parts *w, const char *design, mbd_error *err) {
   if (json_array_size(view_of(w, "design")) == 0) { return MBD_OK; }
-  page_section(w->p, design ? design : is_optimization(w) ? "Result" : "Design");
+  page_section(w->p, design ? design : "Design");
   design_table(w);
   active_bounds(w);
   return run_figures_bounds(&w->f, err);
@@ -328,7 +453,7 @@ void run_parts_quantities(const run_parts *w) {
   for (int i = 0; i < MAX; i++) {
     if (columns[i].shown || (constraints && i >= MAX - 2)) { shown[n++] = columns[i].column; }
   }
-  page_section(w->p, "Objectives and constraints");
+  page_folded_section(w->p, "Objectives and constraints");
   page_table(w->p, n, shown, all);
   stages(w);
 }
@@ -364,9 +489,9 @@ static mbd_status curves(const run_parts *w, mbd_error *err) {
     page_script(w->p, mbo_asset_dygraph_js);
     page_script(w->p, mbo_asset_curves_js);
     page_json(w->p, "curves", view_of(w, "curves"));
-    page_script(w->p,
-                "window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'),\n"
-                "  JSON.parse(document.getElementById('curves').textContent), window.mbopt_motion || null);\n");
+    page_last_script(w->p, /* after that of the motion, which it moves */
+                     "window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'),\n"
+                     "  JSON.parse(document.getElementById('curves').textContent), window.mbopt_motion || null);\n");
     return MBD_OK;
   }
   page_note(w->p,
@@ -379,6 +504,7 @@ static mbd_status curves(const run_parts *w, mbd_error *err) {
 }
 
 mbd_status run_parts_histories(const run_parts *w, mbd_error *err) {
+  enum { FEW = 2 }; /* of more, outputs that do not move are hidden at first */
   const json_t *one, *still = view_of(w, "still");
   size_t i;
   if (!any_motion(w) ||
@@ -387,10 +513,15 @@ mbd_status run_parts_histories(const run_parts *w, mbd_error *err) {
   }
   page_section(w->p, "Time histories");
   MBD_TRY(curves(w, err));
+  const size_t nstill = json_array_size(still);
+  char *many = nstill > FEW ? mbd_sprintf_dup("%zu outputs do not move", nstill) : NULL;
+  if (many) { page_more_open(w->p, many); }
   json_array_foreach(still, i, one) {
     page_text(w->p, "%s does not move in case %s: %.*g %s.", json_text_in(one, "name"), json_text_in(one, "case"),
               DIGITS, json_number_in(one, "value"), json_text_in(one, "unit"));
   }
+  if (many) { page_more_close(w->p); }
+  free(many);
   return MBD_OK;
 }
 
@@ -482,26 +613,28 @@ static void warnings(const run_parts *w) {
 
 static mbd_status all_parts(const run_parts *w, mbd_error *err) {
   const json_t *fit = json_object_get(w->f.result, "fit");
-  /* What was run, and its result. */
-  what_was_run(w);
-  run_parts_motion(w);
-  the_mechanism(w);
-  MBD_TRY(run_parts_design(w, NULL, err));
+  /* What a reader wants to know first: the verdict, how the mechanism moves, and the design. */
+  result(w);
   if (fit) {
     page_section(w->p, "Fit");
     MBD_TRY(fit_page_parts(w, fit, err));
   }
-  run_parts_quantities(w);
-  if (is_optimization(w)) { MBD_TRY(convergence(w, err)); }
-  /* What happens over time, what the objective sees, and what went wrong. */
   MBD_TRY(run_parts_histories(w, err));
+  run_parts_motion(w);
+  MBD_TRY(run_parts_design(w, NULL, err));
+  /* How it was found, and what went wrong. */
+  if (is_optimization(w)) { MBD_TRY(convergence(w, err)); }
   MBD_TRY(forces_by_motion(w, err));
   MBD_TRY(derivatives_over_time(w, err));
   MBD_TRY(run_parts_directions(w, err));
   failed_designs(w);
   warnings(w);
-  page_section(w->p, "Configuration");
-  page_details(w->p, "the run file with every default", json_text_in(w->f.view, "configuration"));
+  /* Definitions, structure and settings. */
+  run_parts_quantities(w);
+  the_mechanism(w);
+  what_was_run(w);
+  page_folded_section(w->p, "Configuration");
+  page_listing(w->p, "The run file with every default", json_text_in(w->f.view, "configuration"));
   return MBD_OK;
 }
 

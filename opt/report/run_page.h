@@ -17,11 +17,12 @@ typedef struct run_parts {
   run_figures f; /* with the page as their sink */
 } run_parts;
 
-/* Sections; those without contents are omitted. design: the title of that section; NULL: "Result", or "Design" if there is no result. */
+/* Sections; those without contents are omitted. design: the title of that section; NULL: "Design". */
 mbd_status run_parts_open(page *p, const json_t *view, run_parts *w, mbd_error *err);
 void run_parts_close(run_parts *w);               /* in any case; {0} allowed */
 void run_parts_not_simulated(const run_parts *w); /* a note if start or result cannot be simulated */
 void run_parts_motion(const run_parts *w);
+void run_parts_requirements(const run_parts *w); /* the table of objectives and constraints for hurried readers */
 mbd_status run_parts_design(const run_parts *w, const char *design, mbd_error *err);
 void run_parts_quantities(const run_parts *w);
 mbd_status run_parts_histories(const run_parts *w, mbd_error *err);

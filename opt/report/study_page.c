@@ -160,6 +160,75 @@ static void notes(const writer *w) {
   }
 }
 
+/* ---- the verdict ---- */
+
+/* The best run: its objective and its values; and which of them lie at an end of what was varied, into `edges`. */
+static mbd_status write_best(FILE *out, FILE *edges, const writer *w, mbd_error *err) {
+  enum { MAX = 6 };
+  const study_data *d = w->d;
+  char *objective = study_units_heading(d, "objective");
+  json_t *record = NULL;
+  mbd_status status = study_data_run(d, d->top[0].run, &record, err);
+  const json_t *columns = json_object_get(record, "columns");
+  fprintf(out, "The best of %ld runs is run %ld: %s = %.5g", d->done, d->top[0].run, objective ? objective : "",
+          d->top[0].f);
+  for (int j = 0, n = 0, nedge = 0; j < d->keys.n; j++) {
+    const study_key *key = &d->keys.key[j];
+    const json_t *value = json_object_get(columns, key->name);
+    const double x = json_number_of(value);
+    const int at_end =
+        d->kind == KIND_SWEEP && !key->words && key->high > key->low && (x <= key->low || x >= key->high);
+    if (n < MAX && json_is_string(value)) {
+      fprintf(out, "%s%s = %s", n++ ? ", " : " with ", key->name, json_string_value(value));
+    }
+    if (n < MAX && isfinite(x)) { fprintf(out, "%s%s = %.5g", n++ ? ", " : " with ", d->key_axis[j], x); }
+    if (at_end) {
+      fprintf(edges, "%s%s = %.5g (from %.5g to %.5g)", nedge++ ? ", " : "", key->name, x, key->low, key->high);
+    }
+  }
+  fprintf(out, ".");
+  free(objective);
+  json_decref(record);
+  return status;
+}
+
+/* Of a comparison of one problem: who reached the best objective first. */
+static void write_first(FILE *out, const comparison *all) {
+  int first = -1;
+  for (int i = 0; i < all->n; i++) {
+    const double needed = all->by[i].equivalent;
+    if (isfinite(needed) && (first < 0 || needed < all->by[first].equivalent)) { first = i; }
+  }
+  if (first < 0) { return; }
+  fprintf(out, "%s reached the best objective first, after %.4g equivalent simulations; %d of %d reached it.",
+          all->by[first].name, all->by[first].equivalent, all->nreached, all->n);
+}
+
+/* The first section: the verdict, and what is to be known before the numbers are trusted. */
+static mbd_status result(const writer *w, mbd_error *err) {
+  const study_data *d = w->d;
+  text_stream words, edge;
+  FILE *out = text_begin(&words), *edges = text_begin(&edge);
+  const int best = d->kind != KIND_COMPARE && d->ntop > 0;
+  mbd_status status = MBD_OK;
+  if (out && edges && best) { status = write_best(out, edges, w, err); }
+  if (out && d->kind != KIND_COMPARE && !best) { fputs("No run has a result without violation.", out); }
+  if (out && d->kind == KIND_COMPARE) { write_first(out, &d->comparison); }
+  if (out && d->failed) { fprintf(out, " %ld run%s failed.", d->failed, plural(d->failed)); }
+  char *text = text_end(&words), *at = text_end(&edge);
+  page_section(w->p, "Result");
+  if (text && *text) {
+    page_verdict_owned(w->p, best || d->comparison.nreached > 0, text);
+  } else {
+    free(text);
+  }
+  if (at && *at) {
+    page_note(w->p, "The best lies at the edge of what was varied, and a better one perhaps beyond it: %s.", at);
+  }
+  free(at);
+  return status;
+}
+
 static void reason_table(const writer *w, const char *what, const study_reasons *list) {
   const char *const heading[] = {"runs", what, "for example run", "its values"};
   page_table_open(w->p, 4, heading);
@@ -283,7 +352,7 @@ static mbd_status best_and_worst(const writer *w, mbd_error *err) {
   enum { MAX = 5 };
   const study_data *d = w->d;
   if (d->ntop == 0) { return MBD_OK; }
-  page_section(w->p, "Best and worst runs");
+  page_heading(w->p, "Best and worst runs");
   open_run_table(w);
   for (int i = 0; i < d->ntop && i < MAX; i++) { MBD_TRY(run_row(w, d->top[i].run, err)); }
   if (d->ntop > MAX) { MBD_TRY(run_row(w, d->worst.run, err)); }
@@ -332,10 +401,10 @@ static mbd_status sweep_parts(writer *w, mbd_error *err) {
   MBD_TRY(best_and_worst(w, err));
   MBD_TRY(what_values_do(w, err));
   if (w->best.p) {
-    run_parts_motion(&w->best);
-    run_parts_quantities(&w->best);
-    if (w->d->optimize) { MBD_TRY(run_parts_design(&w->best, NULL, err)); }
     MBD_TRY(run_parts_histories(&w->best, err));
+    run_parts_motion(&w->best);
+    if (w->d->optimize) { MBD_TRY(run_parts_design(&w->best, NULL, err)); }
+    run_parts_quantities(&w->best);
   }
   return MBD_OK;
 }
@@ -400,11 +469,11 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
 static mbd_status multistart_parts(writer *w, mbd_error *err) {
   MBD_TRY(optima_part(w, err));
   if (w->best.p) {
+    MBD_TRY(run_parts_histories(&w->best, err));
     run_parts_motion(&w->best);
     MBD_TRY(run_parts_design(&w->best, NULL, err));
-    run_parts_quantities(&w->best);
-    MBD_TRY(run_parts_histories(&w->best, err));
     MBD_TRY(run_parts_directions(&w->best, err));
+    run_parts_quantities(&w->best);
   }
   return MBD_OK;
 }
@@ -482,13 +551,13 @@ static mbd_status designs(const writer *w, mbd_error *err) {
 }
 
 static mbd_status single_parts(writer *w, mbd_error *err) {
-  if (w->best.p) { run_parts_motion(&w->best); }
   MBD_TRY(contenders(w, err));
   MBD_TRY(designs(w, err));
   if (w->best.p) {
+    MBD_TRY(run_parts_histories(&w->best, err));
+    run_parts_motion(&w->best);
     MBD_TRY(run_parts_design(&w->best, "Best design", err));
     run_parts_quantities(&w->best);
-    MBD_TRY(run_parts_histories(&w->best, err));
   }
   return MBD_OK;
 }
@@ -510,13 +579,13 @@ static mbd_status compare_parts(writer *w, mbd_error *err) {
 
 static void configuration(const writer *w) {
   const study *whole = w->d->s;
-  page_section(w->p, "Configuration");
+  page_folded_section(w->p, "Configuration");
   for (int i = 0; i < whole->nfile; i++) {
     text_file in;
     const mbd_status status = text_file_read(whole->file[i], TEXT_FILE_SETTINGS, &in, NULL);
     if (status == MBD_NO_MEMORY) { mbd_memory_note(); }
     if (status != MBD_OK) { continue; }
-    page_details(w->p, whole->origin[i], in.left);
+    page_listing(w->p, whole->origin[i], in.left);
     text_file_free(&in);
   }
 }
@@ -525,16 +594,20 @@ static void configuration(const writer *w) {
 
 static mbd_status all_parts(writer *w, mbd_error *err) {
   static mbd_status (*const parts[])(writer *, mbd_error *) = {sweep_parts, multistart_parts, compare_parts};
-  if (has_verdict(w)) { MBD_TRY(comparison_parts_verdict(&(comparison_parts){w->p, w->d, &w->drawing}, err)); }
-  page_section(w->p, "What was run");
-  facts(w);
+  if (has_verdict(w)) {
+    MBD_TRY(comparison_parts_verdict(&(comparison_parts){w->p, w->d, &w->drawing}, err));
+  } else {
+    MBD_TRY(result(w, err));
+  }
   notes(w);
-  if (w->best.p) { run_parts_not_simulated(&w->best); }
-  if (w->d->kind == KIND_SWEEP) { varied(w); }
+  if (w->best.p) { run_parts_not_simulated(&w->best), run_parts_requirements(&w->best); }
   MBD_TRY(parts[w->d->kind](w, err));
   failures(w);
   warnings(w);
   MBD_TRY(all_runs(w, err));
+  page_folded_section(w->p, "What was run");
+  facts(w);
+  if (w->d->kind == KIND_SWEEP) { varied(w); }
   configuration(w);
   return MBD_OK;
 }

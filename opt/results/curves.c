@@ -123,20 +123,40 @@ static int worth_a_figure(const run_motions *v, int in_case, const char *name) {
   return fabs(value[0] - value[1]) > 1e-12 * fmax(1, fabs(value[0]));
 }
 
-/* The travel of a case with prescribed motion: the column of the only driven coordinate that moves; -1: none moves, or
- * several do. */
+/* Returns 1 if a curve is a linear function of another one, as of coordinates that are driven together. */
+static int follows(const thinned_curve *curve, const thinned_curve *leader) {
+  double low, high, size;
+  int a = 0, b = 0;
+  if (curve->n != leader->n || curve->stretch > 1 || leader->stretch > 1) { return 0; }
+  for (int i = 1; i < leader->n; i++) {
+    if (leader->y[i] < leader->y[a]) { a = i; }
+    if (leader->y[i] > leader->y[b]) { b = i; }
+  }
+  range_of(curve, &low, &high);
+  size = leader->y[b] - leader->y[a];
+  for (int i = 0; i < curve->n; i++) {
+    const double part = (leader->y[i] - leader->y[a]) / size, y = curve->y[a] + part * (curve->y[b] - curve->y[a]);
+    if (!(fabs(curve->y[i] - y) <= 1e-6 * (high - low))) { return 0; }
+  }
+  return 1;
+}
+
+/* The travel of a case with prescribed motion: the column of the first driven coordinate that moves, if all others that do follow it;
+ * -1: none moves, or several on their own. */
 static int travel_of(const run_motions *v, int in_case, const thinned *w) {
   static const char prefix[] = "drive.";
   const mechanism_case *load = &v->folder->m->cases[in_case];
-  int travel = -1, n = 0;
+  int travel = 0;
   if (strcmp(load->c.analysis, "motion") == 0) { return -1; }
   for (int i = 0; i < mbd_model_nconstraint(load->v->model); i++) {
     const char *name = mbd_model_constraint_name(load->v->model, i, NULL, NULL, NULL);
     if (strncmp(name, prefix, sizeof prefix - 1) != 0) { continue; }
     const int column = column_of(w, name + sizeof prefix - 1);
-    if (column > 0 && worth_a_figure(v, in_case, name + sizeof prefix - 1)) { travel = column - 1, n++; }
+    if (column == 0 || !worth_a_figure(v, in_case, name + sizeof prefix - 1)) { continue; }
+    if (travel > 0 && !follows(&w->curve[column], &w->curve[travel])) { return -1; }
+    if (travel == 0) { travel = column; }
   }
-  return n == 1 ? travel : -1;
+  return travel - 1;
 }
 
 /* The column over which an output is plotted: the one of the first objective that names one, else the travel, else the time. */
@@ -187,10 +207,30 @@ static void add_columns(const run_motions *v, int in_case, const thinned *w, ser
   }
 }
 
-/* Outputs, objectives up to the time, and the first coordinates of a case without any of these. */
+/* Adds the phase portraits, rate over coordinate, of a motion of at most two coordinates. */
+static void add_portraits(const run_motions *v, int in_case, const thinned *w, json_t *list) {
+  enum { MAX = 2 };
+  int coordinate[MAX], n = 0;
+  if (strcmp(v->folder->m->cases[in_case].c.analysis, "motion") != 0) { return; }
+  for (int i = 1; i < w->columns.n; i++) {
+    const series_column *column = &w->columns.column[i];
+    if (column->kind != SERIES_COORDINATE || !worth_a_figure(v, in_case, column->name)) { continue; }
+    if (n == MAX) { return; }
+    coordinate[n++] = i;
+  }
+  for (int k = 0; k < n; k++) {
+    char *rate = mbd_sprintf_dup("%s.rate", w->columns.column[coordinate[k]].name);
+    const int column = rate ? column_of(w, rate) : 0;
+    if (column > 0) { json_array_append_new(list, json_pack("[i,i]", column - 1, coordinate[k] - 1)); }
+    free(rate);
+  }
+}
+
+/* Outputs, phase portraits, objectives up to the time, and the first coordinates of a case without any of these. */
 static json_t *first_figures(const run_motions *v, int in_case, const thinned *w) {
   json_t *list = json_array();
   add_outputs(v, in_case, w, list);
+  add_portraits(v, in_case, w, list);
   add_columns(v, in_case, w, SERIES_SO_FAR, SIZE_MAX, list);
   if (json_array_size(list) == 0) { add_columns(v, in_case, w, SERIES_COORDINATE, 6, list); }
   return list;
@@ -202,8 +242,24 @@ static void set_number(json_t *o, const char *key, double v) {
   if (isfinite(v)) { json_object_set_new(o, key, json_real(v)); }
 }
 
-static void set_moment(json_t *o, const char *key, const mbd_moment *moment) {
+/* The first time at which a curve crosses the value of an event, between its nodes straight; NaN: never. */
+static double crossing_time(const thinned_curve *curve, const mbd_moment *moment) {
+  for (int i = 1; i < curve->n; i++) {
+    const double a = curve->y[i - 1] - moment->value, b = curve->y[i] - moment->value;
+    const int rises = a < 0 && b >= 0, falls = a > 0 && b <= 0;
+    if ((rises && moment->kind != MBD_MOMENT_FALLS) || (falls && moment->kind != MBD_MOMENT_RISES)) {
+      return curve->t[i - 1] + a / (a - b) * (curve->t[i] - curve->t[i - 1]);
+    }
+  }
+  return NAN;
+}
+
+/* A given time, or that of an event of the motion. */
+static void set_moment(json_t *o, const char *key, const thinned *w, const mbd_outputs *outputs,
+                       const mbd_moment *moment) {
   if (moment->kind == MBD_MOMENT_TIME) { set_number(o, key, moment->value); }
+  if (moment->kind <= MBD_MOMENT_TIME) { return; }
+  set_number(o, key, crossing_time(&w->curve[column_of(w, mbd_outputs_name(outputs, moment->output))], moment));
 }
 
 /* The target curve over its abscissa, in the range of the motions. */
@@ -264,10 +320,12 @@ static json_t *mark(const run_motions *v, int in_case, const thinned *w, const m
     set_number(one, "lower", m->c_lower[c] + k->target);
     set_number(one, "upper", m->c_upper[c] + k->target);
   }
+  /* One on the distance from the target is a band about it. */
+  if (c >= 0 && alone && strcmp(k->form, "peak_abs") == 0) { set_number(one, "within", m->c_upper[c]); }
   /* The window, and the time of a single value: a given one or the end of the motion. */
-  set_moment(one, "from", &k->from);
-  set_moment(one, "until", &k->until);
-  if (strcmp(k->form, "value_at") == 0) { set_moment(one, "at", &k->at); }
+  set_moment(one, "from", w, load->outputs, &k->from);
+  set_moment(one, "until", w, load->outputs, &k->until);
+  if (strcmp(k->form, "value_at") == 0) { set_moment(one, "at", w, load->outputs, &k->at); }
   if (strcmp(k->form, "terminal") == 0 && k->until.kind == MBD_MOMENT_NONE) { set_number(one, "at", w->last); }
   return one;
 }

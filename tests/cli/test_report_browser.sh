@@ -67,11 +67,65 @@ check sorting [ "${g[4]}" = true ]
 got="$(with_test "$dir/compare/report.html" 'return document.documentElement.scrollWidth <= window.innerWidth;')"
 check width [ "$got" = true ]
 
+# ---- what a reader wants first is first; structure and settings are folded, until the contents lead there
+script='var seen = [Array.from(document.querySelectorAll("nav a"), function (a) { return a.textContent; }).join(), document.querySelector(".verdict").textContent],
+    fold = document.querySelector("#mechanism .fold");
+  seen.push(document.querySelectorAll(".fold[open]").length); location.hash = "#mechanism"; window.dispatchEvent(new Event("hashchange")); seen.push(fold.open);
+  seen.push(Array.from(document.querySelectorAll("#result td"), function (c) { return c.textContent; }).join()); return seen.join("|");'
+IFS='|' read -r -a g <<<"$(with_test "$dir/five/report.html" "$script")"
+check order [ "${g[0]}" = "Result,Time histories,Motion,Design,Convergence,What the objective sees,Objectives and constraints,Mechanism,What was run,Configuration" ]
+check "verdict ${g[1]}" grep -qE '^Converged: objective 0\.7269 → [0-9.e-]+ m\^2 s \(-100 %\), 6 simulated designs in [0-9.e-]+ s\. $' <<<"${g[1]}"
+check folded [ "${g[2]} ${g[3]}" = "0 true" ]
+check "gain ${g[4]}" grep -qE '^psi1,0.726872,[0-9.e-]+,-100,m\^2 s,P2.position at 0.5, -2, 0$' <<<"${g[4]}"
+
+# ---- paper, from a narrow and a wide window, by night: light, as wide as A4, each figure a picture with both axes named and its legend,
+# without what only a screen can do; afterwards all is as before. A figure on the screen has both axes named, too.
+paper='if (window.mbopt_figures) { mbopt_figures.makeAll(); } if (window.mbopt_runs) { mbopt_runs.makeAll(); }
+  var seen = [], bad = [], screen = document.body.getBoundingClientRect().width;
+  document.querySelectorAll(".curve-chart").forEach(function (c) {
+    var named = Array.from(c.querySelectorAll(".dygraph-title, .dygraph-xlabel, svg > text"), function (t) { return t.textContent; }).filter(function (t) { return /[a-z]/i.test(t); });
+    if (c.clientWidth && named.length < 2) { bad.push("no titles of axes: " + c.getAttribute("aria-label")); } });
+  window.dispatchEvent(new Event("beforeprint"));
+  seen.push(document.querySelector("main").getBoundingClientRect().width, getComputedStyle(document.body).backgroundColor);
+  var pictures = Array.from(document.querySelectorAll(".curve-paper svg"));
+  pictures.forEach(function (s) { var b = s.getBoundingClientRect(), lines = Array.from(s.querySelectorAll("g path")).filter(function (p) { return (p.getAttribute("d") || "").length > 8; });
+    if (b.width < 300 || b.right > 701 || b.height < 60 || !lines.length) { bad.push("blank or cut: " + s.textContent.slice(0, 40)); } });
+  document.querySelectorAll(".curve-chart").forEach(function (c) { if (c.getClientRects().length) { bad.push("a chart on paper"); } });
+  document.querySelectorAll("canvas").forEach(function (c) { var b = c.getBoundingClientRect(); if (!b.width || !c.closest("figure")) { return; }
+    if (b.right > 701) { bad.push("a canvas beyond the edge: " + b.right); }
+    var d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, n = 0; for (var i = 0; i < d.length; i += 4) { n += d[i + 3] > 0 && d[i] + d[i + 1] + d[i + 2] !== d[0] + d[1] + d[2]; } if (n < 200) { bad.push("a blank canvas"); } });
+  seen.push(pictures.length, pictures.filter(function (s) { return s.textContent.includes("start") && s.textContent.includes("result"); }).length);
+  window.dispatchEvent(new Event("afterprint"));
+  seen.push(document.querySelectorAll(".curve-paper svg").length, document.body.getBoundingClientRect().width === screen, bad.slice(0, 3).join("; "), ""); return seen.join("|");'
+for size in 390 1400; do
+  look=("--window-size=$size,900" --blink-settings=preferredColorScheme=0)
+  [ "$curves" -eq 1 ] && check "paper $size" [ "$(with_test "$dir/five/report.html" "$paper")" = "700|rgb(255, 255, 255)|5|4|0|true||" ]
+  check "paper $size of a comparison" grep -qE '^700\|rgb\(255, 255, 255\)\|[2-9]\|[0-9]\|0\|true\|\|$' <<<"$(with_test "$dir/compare/report.html" "$paper")"
+done
+look=()
+
 # ---- legible: texts of 11 pixels and more, contrast 4.5 and more (WCAG 2.1, AA), by day and by night, on a narrow screen, which is not wider
 for mode in 1 0; do
   got="$(on_a_phone "$dir/five/report.html" "document.querySelectorAll('.curve-bar select, .curve-head select').forEach(function (s) { s.add(new Option('a.long.name.'.repeat(8))); }); $legible" $mode)"
   check "legible $mode" [ "$got" = "360 true true true $((1 - mode)) " ]
 done
+
+# ---- a picture and a poster are as large as is said and not empty; a series has its pictures, in a file that other programs open
+script='var m = mbopt_motion, c = document.querySelector("#scene canvas"), seen = []; m.pause(); m.seek(0.5);
+  function inked(s) { var t = document.createElement("canvas"), x = t.getContext("2d", {willReadFrequently: true}); t.width = s.width; t.height = s.height; x.drawImage(s, 0, 0);
+    var d = x.getImageData(0, 0, s.width, s.height).data, n = 0; for (var i = 0; i < d.length; i += 4) { n += Math.abs(d[i] - d[0]) + Math.abs(d[i + 1] - d[1]) > 20; } return n / (s.width * s.height); }
+  var before = c.toDataURL(), one = m.shot(null, 2), poster = m.shot(null, 2, [0, 1, 2, 3, 4]);
+  seen.push(one.width === 4 * c.clientWidth && one.height === 2 * c.clientHeight, inked(one) > 0.005, inked(poster) > inked(one), c.toDataURL() === before);
+  seen.push(m.share.crcOf(new TextEncoder().encode("123456789")).toString(16));
+  seen.push(Array.from(m.share.box.querySelectorAll("button"), function (b) { return b.textContent; }).join(" ")); var zip = m.share.zipOf([{name: "a.txt", bytes: new TextEncoder().encode("one")}, {name: "b.txt", bytes: new TextEncoder().encode("two")}]);
+  zip.arrayBuffer().then(function (b) { document.title += btoa(String.fromCharCode.apply(null, new Uint8Array(b))); });
+  return seen.join("|") + "|";'
+IFS='|' read -r -a g <<<"$(with_test "$dir/five/report.html" "$script")"
+check share_quietly no_complaint
+check pictures [ "${g[0]} ${g[1]} ${g[2]} ${g[3]} ${g[4]} ${g[5]}" = "true true true true cbf43926 Picture Poster Series Film" ]
+echo "${g[6]}" | base64 -d >"$dir/two.zip"
+python="$(python_with zipfile)"
+[ -z "$python" ] || check zip [ "$("$python" -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), *(n + ":" + z.read(n).decode() for n in z.namelist()))' "$dir/two.zip")" = "None a.txt:one b.txt:two" ]
 
 # ---- a simulation without outputs, with names that mean harm: one canvas
 sed -e '/^\[objective/,/^$/d' -e "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|" configs/five_bar.ini >"$dir/alone.ini" # without outputs
@@ -218,7 +272,7 @@ if [ "$curves" -eq 1 ]; then
   "$MBOPT" simulate configs/corner.ini --quiet --output "$dir/corner"
   "$MBOPT" report "$dir/corner" --quiet
   script='var s = mbopt_figures, f = s.figures[1], seen = [], bar = document.querySelectorAll(".mbs-bar select"), c = document.querySelector("#scene canvas"), m = mbopt_motion;
-    m.pause(); s.makeAll();
+    m.pause(); s.more(); s.makeAll();
     var drive = s.figures.find(function (g) { return g.title().indexOf("drive.lower_seat.y.drive_force over rise") === 0; }); seen.push(Boolean(drive));
     s.read(0.2); seen.push(s.figures[0].title(), s.figures[0].element.querySelector("output strong").textContent, drive && drive.element.querySelector("output strong").textContent);
     function choose(select, v) { select.value = v; select.dispatchEvent(new Event("change")); }
@@ -236,6 +290,37 @@ if [ "$curves" -eq 1 ]; then
   check travel_toe_value near "${g[2]}" "$(from "toe [deg]")"
   check bushings [ "${g[4]} ${g[5]}" = ",reactions,tensions,bushings,all true" ]
   check all_over_time [ "${g[6]}" = true ]
+fi
+# ---- what is driven together is shown over the first of these coordinates, what has a law of its own over the time; the window of an event, and
+# the band about a target, in seconds and metres by hand: ja = 2t - 1 rises above 0 at 0.5 s. A spectrum has the amplitudes of sines.
+if [ "$curves" -eq 1 ]; then
+  two_carriages "$dir/rail"
+  printf '\n[curve %s]\ntype = polynomial\ncoefficients = %s\n' a "-1, 2" b "3, 4" d "0, 0, 1" >>"$dir/rail/rail.ini"
+  { cat "$dir/rail/run.ini"; printf 'analysis = kinematic\ndrive.ja.distance = a\ndrive.jb.distance = b\ndrive.jc.distance = 0\n
+[case apart]\nduration = 1\nstep = 1e-2\nanalysis = kinematic\ndrive.ja.distance = a\ndrive.jb.distance = d\ndrive.jc.distance = 0\n
+[objective late]\ncase = rest\nof = B.position.x\nform = mean_square\nfrom = ja.distance rises above 0\n
+[constraint near]\ncase = apart\nof = A.position.x\nform = peak_abs\ntarget = 1\nupper = 0.5\n
+[output]\noutputs = B.position.x, A.position.x\n'; } >"$dir/rail/drive.ini"
+  "$MBOPT" simulate "$dir/rail/drive.ini" --quiet --output "$dir/rail/out" && "$MBOPT" report "$dir/rail/out" --quiet
+  script='var s = mbopt_figures, seen = [], c = s.data.cases; s.more(); s.makeAll();
+    function titles(name) { return s.figures.filter(function (f) { return f.which.name === name; }).map(function (f) { return f.title(); }).join(); }
+    seen.push(titles("rest"), titles("apart"), JSON.stringify(c[0].marks[0].from.toFixed(9)), c[1].marks[0].within, c[1].marks[0].target);
+    var f = s.figures.find(function (g) { return g.title() === "B.position.x over ja.distance in case rest"; }); seen.push(f && f.marks()[0].from.toFixed(6) + " " + f.marks()[0].until);
+    function packed(v) { return btoa(String.fromCharCode.apply(null, new Uint8Array(Float32Array.from(v).buffer))); }
+    var n = 200, y = Array.from({length: n + 1}, function (_, i) { return 3 * Math.cos(2 * Math.PI * 5 * i / 100) + 0.5 * Math.sin(2 * Math.PI * 20 * i / 100); });
+    var box = document.createElement("div"); document.body.append(box);
+    var t = mbopt_curves(box, {called: ["run"], cases: [{name: "q", columns: [{name: "y", unit: "m", kind: "output"}], runs: [{nodes: n + 1, t: {first: 0, last: 2}, y: [{from: 7, d: packed(y)}]}], first: [[0, -2]], marks: []}]}, null);
+    t.makeAll(); var a = t.figures[0].curves()[0]; seen.push([5, 4.5, 5.5, 20, 12, 50].map(function (f) { return a[2 * f - 1].x + ":" + a[2 * f - 1].y.toFixed(5); }).join(), a.length);
+    seen.push(t.figures[0].svg().includes("amplitude of y [m]") && t.figures[0].svg().includes("f [Hz]"), t.figures[0].element.textContent.includes("Hann over 2 s: a line is 2 Hz wide"), t.figures[0].csv().split("\n")[0]);
+    return seen.join("|");'
+  IFS='|' read -r -a g <<<"$(with_test "$dir/rail/out/report.html" "$script")"
+  check together_quietly no_complaint
+  check "together ${g[0]}" contains "${g[0]}" "B.position.x over ja.distance in case rest"
+  check "apart ${g[1]}" contains "${g[1]}" "A.position.x over time in case apart"
+  check event_window [ "${g[2]} ${g[5]}" = '"0.500000000" 0.000000 1' ]
+  check target_band [ "${g[3]} ${g[4]}" = "0.5 1" ]
+  check spectrum [ "${g[6]} ${g[7]}" = "5:3.00000,4.5:1.50000,5.5:1.50000,20:0.50000,12:0.00000,50:0.00000 100" ]
+  check spectrum_words [ "${g[8]} ${g[9]} ${g[10]}" = "true true f [Hz],y [m]" ]
 fi
 # ---- the mechanism: a body under the mouse is shown in the picture from graph and table, and marked there from the picture
 "$MBOPT" model configs/five_bar.ini --format html --output "$dir/model" >"$dir/model.txt"

@@ -4,8 +4,8 @@
 (function () {
   "use strict";
 
-  const { element, short, labelOf, ticksOf, logTicks, rangeOf, SVG, draw, save, quoted } = window.mbopt_drawing; /* plot.js */
-  const TIME = -1; /* the abscissa that is no column */
+  const { element, short, labelOf, ticksOf, logTicks, rangeOf, draw, onPaper, textOf, save, quoted } = window.mbopt_drawing; /* plot.js */
+  const [TIME, SPECTRUM] = [-1, -2]; /* abscissae that are no columns: the second is the frequency */
   const MARK = { target: "--curve-target", bound: "--curve-bound" };
 
   /* ---- data ---- */
@@ -29,7 +29,7 @@
     let node = 0;
     const steps = c.at ? new Uint16Array(bytesOf(c.at)) : c.at4 ? new Uint32Array(bytesOf(c.at4)) : null;
     const t = steps ? Float64Array.from(steps, (by) => all[(node += by)]) : all;
-    return { t, y: Float64Array.from(new Float32Array(bytesOf(c.d)), (d) => c.from + d) };
+    return { t, y: Float64Array.from(new Float32Array(bytesOf(c.d)), (d) => c.from + d), thinned: Boolean(steps) };
   }
 
   function timesOf(run) {
@@ -81,10 +81,34 @@
     return list;
   }
 
-  /* A curve of a run: [{ t, x, y }]; null: it has none. */
+  /* Amplitudes a_k = 4/n |sum_i w_i (y_i - mean) exp(-2 pi j i k/n)| with the window of Hann, w_i = (1 - cos(2 pi i/n))/2, at the frequencies
+   * k/T up to half of the nodes' rate. null: a thinned column has none. */
+  function spectrumOf(c) {
+    const n = c.t.length - 1;
+    if (c.thinned || n < 4) return null;
+    const span = c.t[n] - c.t[0];
+    const y = Float64Array.from({ length: n }, (_, i) => valueAt(c, c.t[0] + (span * i) / n));
+    const mean = y.reduce((s, v) => s + v, 0) / n;
+    const cos = y.map((_, i) => Math.cos((2 * Math.PI * i) / n));
+    const sin = y.map((_, i) => Math.sin((2 * Math.PI * i) / n));
+    const wave = y.map((v, i) => ((v - mean) * (1 - cos[i])) / 2);
+    return Array.from({ length: Math.floor(n / 2) }, (_, m) => {
+      let [re, im] = [0, 0];
+      wave.forEach((v, i) => {
+        const at = (i * (m + 1)) % n;
+        re += v * cos[at];
+        im += v * sin[at];
+      });
+      const f = (m + 1) / span;
+      return { t: f, x: f, y: (4 * Math.hypot(re, im)) / n };
+    });
+  }
+
+  /* A curve of a run: [{ t, x, y }]; null: it has none. Of a spectrum t is the frequency, too. */
   function pointsOf(run, x, y) {
     const cy = columnOf(run, y);
     if (!cy) return null;
+    if (x === SPECTRUM) return (cy.spectrum = cy.spectrum || spectrumOf(cy));
     if (x === TIME) return Array.from(cy.t, (t, i) => ({ t, x: t, y: cy.y[i] }));
     const cx = columnOf(run, x);
     return cx && Array.from(united(cx.t, cy.t), (t) => ({ t, x: valueAt(cx, t), y: valueAt(cy, t) }));
@@ -93,17 +117,28 @@
   /* ---- what objectives and constraints ask of the columns of a figure ---- */
 
   function marksOf(which, x, y) {
+    if (x === SPECTRUM) return [];
     const own = which.marks.filter((k) => k.y === y && k.x === x);
     if (x === TIME) return own;
-    const all = own.concat(levelMarks(which, x, y));
+    const column = columnOf(which.runs[which.runs.length - 1], x);
+    const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target));
+    const all = own.concat(timed).map((k) => elsewhere(k, x, column)).filter(Boolean);
     return all.length ? all : pathMarks(which, x, y);
   }
 
-  /* What is asked of a column at a time, or at all times, over another column: there where this is at the time, or everywhere. */
-  function levelMarks(which, x, y) {
-    const column = columnOf(which.runs[which.runs.length - 1], x);
-    const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target) && k.from === undefined && k.until === undefined);
-    return timed.filter((k) => k.at === undefined || column).map((k) => (k.at === undefined ? { ...k, x } : { ...k, x, at: valueAt(column, k.at) }));
+  /* What is asked at a time, in a window or at all times, over another column: there where this is at these times. A window in which the
+   * column turns back has no place there. */
+  function elsewhere(k, x, column) {
+    const { at, from, until, ...mark } = k;
+    mark.x = x;
+    if (at !== undefined) return column && { ...mark, at: valueAt(column, at) };
+    if (from === undefined && until === undefined) return mark;
+    if (!column) return null;
+    const [a, b] = [from === undefined ? column.t[0] : from, until === undefined ? column.t[column.t.length - 1] : until];
+    const inside = Array.from(column.y).filter((_, i) => column.t[i] >= a && column.t[i] <= b);
+    const ways = new Set(inside.slice(1).map((v, i) => Math.sign(v - inside[i])).filter(Boolean));
+    const [low, high] = [valueAt(column, a), valueAt(column, b)].sort((p, q) => p - q);
+    return ways.size > 1 ? null : { ...mark, from: low, until: high };
   }
 
   /* Targets of two columns over time are a path of the one over the other. */
@@ -126,8 +161,13 @@
       const until = k.until === undefined ? xRange[1] : k.until;
       const level = (kind, v, text) =>
         shapes.push({ kind, text, points: k.at === undefined ? [[from, v], [until, v]] : [[k.at, v]] });
-      if (k.x !== undefined && k.x === TIME && (k.from !== undefined || k.until !== undefined)) {
-        shapes.push({ kind: "window", points: [[from, 0], [until, 0]], text: `${k.of} counts here` });
+      if (k.from !== undefined || k.until !== undefined) shapes.push({ kind: "window", points: [[from, 0], [until, 0]], text: `${k.of} counts here` });
+      if (k.within !== undefined) {
+        const middle = Array.isArray(k.target) ? k.target : [[from, k.target || 0], [until, k.target || 0]];
+        const shifted = (by) => middle.map((p) => [p[0], p[1] + by]);
+        shapes.push({ kind: "band", points: [...shifted(k.within), ...shifted(-k.within).reverse()], text: `${k.of}: within ${short(k.within)}` });
+      } else if (k.lower !== undefined && k.upper !== undefined && k.at === undefined) {
+        shapes.push({ kind: "band", points: [[from, k.lower], [until, k.lower], [until, k.upper], [from, k.upper]], text: `${k.of}: between the limits` });
       }
       if (Array.isArray(k.target)) shapes.push({ kind: "target", points: k.target, text: `target of ${k.of}` });
       else if (k.target !== undefined) level("target", k.target, `target of ${k.of}: ${short(k.target)}`);
@@ -147,6 +187,7 @@
       target: get(MARK.target),
       bound: get(MARK.bound),
       window: get("--curve-window"),
+      band: get("--curve-band"),
       ink: get("--ink"),
       quiet: get("--quiet"),
       line: get("--line"),
@@ -166,10 +207,10 @@
     const { which, x, y, called } = figure;
     const columns = which.columns;
     const runs = figure.curves();
-    const names = ["t [s]"];
+    const names = [x === SPECTRUM ? "f [Hz]" : "t [s]"];
     runs.forEach((points, k) => {
       const before = called.length > 1 ? `${called[k]}: ` : "";
-      if (points && x !== TIME) names.push(before + labelOf(columns[x]));
+      if (points && x >= 0) names.push(before + labelOf(columns[x]));
       if (points) names.push(before + labelOf(columns[y]));
     });
     const rows = new Map();
@@ -180,7 +221,7 @@
       });
     });
     const number = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(9))) : "");
-    const cells = (p) => (x === TIME ? [p ? number(p.y) : ""] : p ? [number(p.x), number(p.y)] : ["", ""]);
+    const cells = (p) => (x < 0 ? [p ? number(p.y) : ""] : p ? [number(p.x), number(p.y)] : ["", ""]);
     const lines = [...rows.keys()].sort((a, b) => a - b).map((t) => {
       const row = rows.get(t);
       return [number(t), ...runs.flatMap((points, k) => (points ? cells(row[k]) : []))].join(",");
@@ -226,6 +267,10 @@
       connectSeparatedPoints: true,
       legend: "never",
       highlightCircleSize: 0,
+      title: escaped(labelOf(figure.which.columns[figure.y])), /* dygraphs takes it as HTML */
+      titleHeight: 18,
+      xlabel: "t [s]",
+      xLabelHeight: 16,
       logscale: figure.log,
       valueRange: yr,
       dateWindow: section.window || xr,
@@ -260,6 +305,8 @@
     };
   }
 
+  const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+
   function underlay(context, area, g, shapes, theme) {
     context.save();
     context.beginPath();
@@ -271,6 +318,13 @@
         const [a, b] = s.points.map((p) => g.toDomXCoord(p[0]));
         context.fillStyle = theme.window;
         context.fillRect(a, area.y, b - a, area.h);
+        return;
+      }
+      if (s.kind === "band") {
+        context.fillStyle = theme.band;
+        context.beginPath();
+        s.points.forEach((p, i) => (i ? context.lineTo(...at(p)) : context.moveTo(...at(p))));
+        context.fill();
         return;
       }
       context.strokeStyle = theme[s.kind];
@@ -290,6 +344,24 @@
 
   /* ---- a column over another, as <svg> ---- */
 
+  /* Two components of one unit are a path in a plane. */
+  function isPath({ which, x, y }) {
+    const [a, b] = [which.columns[x], which.columns[y]];
+    return x >= 0 && /\.(x|y|z)$/.test(a.name) && /\.(x|y|z)$/.test(b.name) && a.unit === b.unit;
+  }
+
+  /* A path that is long and narrow, as a lane change, would be a line if its axes had one scale. */
+  function isLong(figure) {
+    const points = figure.curves().flatMap((p) => p || []);
+    const [a, b] = ["x", "y"].map((pick) => sizeOf(points, pick));
+    return Math.max(a, b) > 5 * Math.min(a, b);
+  }
+
+  function sizeOf(points, pick) {
+    const [low, high] = points.reduce((r, p) => [Math.min(r[0], p[pick]), Math.max(r[1], p[pick])], [Infinity, -Infinity]);
+    return high - low;
+  }
+
   function pairPlot(figure, width, ranges) {
     const { section, which, x, y } = figure;
     const runs = figure.curves();
@@ -298,18 +370,22 @@
       if (points && section.visible[k]) series.push({ name: figure.called[k], colour: colourOf(section.theme, figure.called, k), points });
     });
     const all = series.flatMap((s) => s.points);
+    const whole = Math.max(...["x", "y"].map((pick) => sizeOf(all, pick)));
+    series.forEach((s) => {
+      if (["x", "y"].every((pick) => sizeOf(s.points, pick) < 1e-3 * whole)) s.kind = "points"; /* a line would not be seen */
+    });
     const xs = rangeOf(all.map((p) => p.x), [], false);
     const marks = figure.marks();
     const shapes = shapesOf(marks, xs);
     const levels = shapes.flatMap((s) => s.points.map((p) => p[1]));
-    const xAxis = x === TIME ? { name: "t", unit: "s" } : which.columns[x];
-    const equal = x !== TIME && /\.(x|y|z)$/.test(which.columns[x].name) && /\.(x|y|z)$/.test(which.columns[y].name) && xAxis.unit === which.columns[y].unit;
+    const xAxis = x === TIME ? { name: "t", unit: "s" } : x === SPECTRUM ? { name: "f", unit: "Hz" } : which.columns[x];
+    const equal = isPath(figure) && !isLong(figure);
     const overlap = shapes.filter((s) => s.points.length !== 2).flatMap((s) => s.points.map((p) => p[0]));
     return {
       width,
       height: equal ? Math.min(width, 380) : section.height,
       x: { label: labelOf(xAxis), range: ranges ? ranges[0] : rangeOf(all.map((p) => p.x), overlap, false) },
-      y: { label: labelOf(which.columns[y]), range: ranges ? ranges[1] : rangeOf(all.map((p) => p.y), levels, figure.log), log: figure.log },
+      y: { label: (x === SPECTRUM ? "amplitude of " : "") + labelOf(which.columns[y]), range: ranges ? ranges[1] : rangeOf(all.map((p) => p.y), levels, figure.log), log: figure.log },
       series,
       shapes,
       equal,
@@ -396,7 +472,7 @@
 
   function columnPicker(which, withTime) {
     const select = element("select");
-    if (withTime) select.append(new Option("time [s]", TIME));
+    if (withTime) select.append(new Option("time [s]", TIME), new Option("frequency [Hz]: spectrum", SPECTRUM));
     Object.entries(GROUPS).forEach(([kind, title]) => {
       const options = which.columns.map((c, i) => (c.kind === kind ? new Option(labelOf(c), i) : null)).filter(Boolean);
       if (options.length) select.append(element("optgroup", { label: title }, options));
@@ -406,7 +482,7 @@
 
   function makeFigure(section, inCase, y, x) {
     const called = section.data.called;
-    const figure = { section, called, inCase, x, y, log: false, chart: null };
+    const figure = { section, called, inCase, x, y, log: false, chart: null, frequency: null };
     const head = element("div", { className: "curve-head" });
     const chart = element("div", { className: "curve-chart", tabIndex: 0 });
     const plot = element("div", { className: "curve-plot" });
@@ -438,17 +514,15 @@
 
     figure.title = () => {
       const c = figure.which.columns;
-      const over = figure.x === TIME ? "time" : c[figure.x].name;
+      const over = figure.x === TIME ? "time" : figure.x === SPECTRUM ? "frequency" : c[figure.x].name;
       return `${c[figure.y].name} over ${over}${section.data.cases.length > 1 ? ` in case ${figure.which.name}` : ""}`;
     };
     figure.curves = () => figure.which.runs.map((run) => pointsOf(run, figure.x, figure.y));
     figure.marks = () => marksOf(figure.which, figure.x, figure.y);
     figure.csv = () => csvOf(figure);
-    figure.svg = () => {
-      const d = draw(pairPlot(figure, 720, null), section.paper);
-      d.svg.setAttribute("xmlns", SVG);
-      return new XMLSerializer().serializeToString(d.svg);
-    };
+    figure.picture = (width) => draw({ ...pairPlot(figure, width, null), legend: true }, section.paper).svg;
+    figure.svg = () => textOf(figure.picture(720));
+    onPaper(chart, figure.picture);
 
     /* Pickers of the case at hand. */
     function pickers() {
@@ -483,7 +557,7 @@
     figure.move = (to) => {
       const names = figure.which.columns;
       const list = section.data.cases[to].columns;
-      const same = (k) => (k === TIME ? TIME : list.findIndex((c) => c.name === names[k].name));
+      const same = (k) => (k < 0 ? k : list.findIndex((c) => c.name === names[k].name));
       figure.inCase = to;
       figure.y = Math.max(0, same(figure.y));
       figure.x = same(figure.x);
@@ -497,13 +571,20 @@
 
     function describe() {
       const c = figure.which.columns;
-      const thinned = figure.which.runs.filter((r) => [figure.x, figure.y].some((k) => k !== TIME && r.y[k] && (r.y[k].at || r.y[k].at4)));
+      const thinned = figure.which.runs.filter((r) => [figure.x, figure.y].some((k) => k >= 0 && r.y[k] && (r.y[k].at || r.y[k].at4)));
       const shapes = [...new Set(shapesOf(figure.marks(), [0, 1]).map((s) => s.text))];
+      if (figure.x === SPECTRUM) shapes.push(aboutSpectrum());
+      if (isPath(figure) && isLong(figure)) shapes.push("the axes have different scales");
       const parts = shapes.concat(thinned.length ? [`thinned for this page with all extremes; the run has ${thinned[0].nodes} nodes`] : []);
       caption.textContent = `${figure.title()}${parts.length ? ` (${parts.join("; ")})` : ""}`;
       chart.setAttribute("aria-label", `${figure.title()}: ${called.join(" and ")}. Left and right arrow read values, plus and minus zoom, Home shows all.`);
       logLabel.hidden = !figure.curves().some((points) => points && points.some((p) => p.y > 0));
       return c;
+    }
+    function aboutSpectrum() {
+      if (!figure.curves().some(Boolean)) return "a thinned curve has no spectrum: trajectory.csv has all nodes";
+      const [a, b] = ends(timesOf(figure.which.runs.find(Boolean)));
+      return `amplitudes of the curve less its mean, under the window of Hann over ${short(b - a)} s: a line is ${short(4 / (b - a))} Hz wide`;
     }
     function remake() {
       describe();
@@ -530,6 +611,7 @@
     /* ---- reading ---- */
     figure.show = (time, playing) => {
       if (!figure.chart) return;
+      if (figure.x === SPECTRUM) [time, playing] = [figure.frequency, null]; /* its own reading */
       const mark = (e, t) => {
         const p = t === null ? null : figure.chart.place(t);
         e.hidden = !p;
@@ -549,6 +631,10 @@
     };
     /* At the node that is nearest to the time. */
     function readingOf(run, t) {
+      if (figure.x === SPECTRUM) {
+        const points = t === null ? null : pointsOf(run, SPECTRUM, figure.y);
+        return points && points[nearest(points.map((p) => p.x), t)];
+      }
       const c = t === null ? null : columnOf(run, figure.y);
       if (!c || !c.t.length) return null;
       const k = nearest(c.t, t);
@@ -559,21 +645,26 @@
     function wordsOf(values) {
       const { columns } = figure.which;
       const first = values.find(Boolean);
-      const parts = [element("span", { textContent: `t = ${short(first.t)} s` })];
+      const parts = [element("span", { textContent: figure.x === SPECTRUM ? `f = ${short(first.t)} Hz` : `t = ${short(first.t)} s` })];
       values.forEach((p, k) => {
         if (!p) return;
         const chip = element("i");
         chip.style.background = colourOf(section.theme, called, k);
         const unit = (c) => (c.unit && c.unit !== "-" ? ` ${c.unit}` : "");
-        const over = figure.x === TIME ? "" : `${short(p.x)}${unit(columns[figure.x])} → `;
+        const over = figure.x < 0 ? "" : `${short(p.x)}${unit(columns[figure.x])} → `;
         const name = called.length > 1 ? `${called[k]} ` : "";
         parts.push(element("span", {}, [chip, `${name}${over}`, element("strong", { textContent: short(p.y) }), unit(columns[figure.y])]));
       });
       return parts;
     }
-    chart.addEventListener("pointermove", (e) => figure.chart && section.read(figure.chart.timeOf(e), figure));
-    chart.addEventListener("pointerleave", () => section.read(null, figure));
-    chart.addEventListener("click", (e) => figure.chart && section.seek(figure.chart.timeOf(e)));
+    const read = (at) => {
+      if (figure.x !== SPECTRUM) return section.read(at);
+      figure.frequency = at;
+      return section.refresh();
+    };
+    chart.addEventListener("pointermove", (e) => figure.chart && read(figure.chart.timeOf(e)));
+    chart.addEventListener("pointerleave", () => read(null));
+    chart.addEventListener("click", (e) => figure.chart && figure.x !== SPECTRUM && section.seek(figure.chart.timeOf(e)));
     chart.addEventListener("keydown", (e) => {
       const act = { ArrowLeft: () => section.step(figure, -1), ArrowRight: () => section.step(figure, 1), "+": () => section.scale(0.7), "=": () => section.scale(0.7), "-": () => section.scale(1 / 0.7), Home: () => figure.reset() }[e.key];
       if (!act || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -593,14 +684,14 @@
   /* ---- the section ---- */
 
   function makeSection(root, data, motion) {
-    const section = { data, root, figures: [], window: null, height: 240, visible: data.called.map(() => true), time: null };
+    const section = { data, root, figures: [], window: null, height: 264, visible: data.called.map(() => true), time: null };
     const grid = element("div", { className: "figures" });
     const whole = () => {
       const made = section.figures.find((f) => f.chart && f.chart.range);
       return made ? made.chart.range : [0, 1];
     };
     section.theme = themeOf(root);
-    section.paper = { ...section.theme, runs: ["#777777", "#0072b2"], target: "#00795a", bound: "#b34700", window: "rgba(0,114,178,0.08)", ink: "#1d2430", quiet: "#5d6878", line: "#dde2e9", paper: "#ffffff" };
+    section.paper = { ...section.theme, runs: ["#777777", "#0072b2"], target: "#00795a", bound: "#b34700", window: "rgba(0,114,178,0.08)", band: "rgba(179,71,0,0.08)", ink: "#1d2430", quiet: "#5d6878", line: "#dde2e9", paper: "#ffffff" };
     section.refresh = () => {
       const playing = motion ? motion.time() : null;
       section.figures.forEach((f) => f.show(section.time, playing));
@@ -632,6 +723,11 @@
       const points = figure.curves().find(Boolean);
       if (!points) return;
       const times = points.map((p) => p.t);
+      if (figure.x === SPECTRUM) {
+        figure.frequency = times[Math.max(0, Math.min(times.length - 1, figure.frequency === null ? 0 : nearest(times, figure.frequency) + by))];
+        section.refresh();
+        return;
+      }
       const here = section.time === null ? (motion ? motion.time() : times[0]) : section.time;
       section.read(times[Math.max(0, Math.min(times.length - 1, nearest(times, here) + by))]);
     };
@@ -689,24 +785,36 @@
     over.value = "";
     over.addEventListener("change", () => {
       const x = Number(over.value);
-      const name = x === TIME ? null : data.cases[0].columns[x].name;
+      const name = x < 0 ? null : data.cases[0].columns[x].name;
       section.figures.forEach((f) => {
-        const k = name === null ? TIME : f.which.columns.findIndex((c) => c.name === name);
+        const k = name === null ? x : f.which.columns.findIndex((c) => c.name === name);
         if (over.value !== "" && (name === null || k >= 0) && k !== f.y) f.choose(f.y, k);
       });
     });
     const bar = element("div", { className: "curve-bar" }, [...(data.called.length > 1 ? toggles : []), element("label", {}, ["all over ", over]), more]);
     const hint = element("p", { className: "curve-hint", textContent: "Every figure shows any column of the trajectory over the time or over any other. Drag across to zoom, double click to see all; a click sets the time of the animation." });
     root.replaceChildren(hint, bar, grid);
-    data.cases.forEach((c, i) => c.first.forEach(([y, x]) => section.add(i, y, x)));
+    /* First what objectives and constraints ask; others than a few wait for a click. */
+    const all = data.cases.flatMap((c, i) => c.first.map(([y, x]) => [i, y, x]));
+    const asked = all.filter(([i, y, x]) => marksOf(data.cases[i], x, y).length > 0);
+    const sorted = asked.concat(all.filter((f) => !asked.includes(f)));
+    const shown = Math.max(6, Math.min(12, asked.length));
+    const rest = sorted.splice(sorted.length > shown + 2 ? shown : sorted.length);
+    sorted.forEach((f) => section.add(...f));
+    const others = element("button", { type: "button", className: "curve-more", textContent: `Show ${rest.length} more figures`, hidden: !rest.length });
+    section.more = () => {
+      rest.splice(0).forEach((f) => section.add(...f));
+      others.hidden = true;
+    };
+    others.addEventListener("click", section.more);
+    root.append(others);
 
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    window.addEventListener("mbopt-look", () => {
       section.theme = themeOf(root);
       toggles.forEach((label, k) => (label.querySelector("i").style.background = colourOf(section.theme, data.called, k)));
       section.figures.forEach((f) => f.chart && f.again());
     });
     new ResizeObserver(() => section.figures.forEach((f) => f.resize())).observe(root);
-    window.addEventListener("beforeprint", section.makeAll);
     if (motion) motion.listen(section.refresh);
     section.refresh();
     return section;

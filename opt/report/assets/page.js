@@ -21,6 +21,22 @@
     table.querySelectorAll('th').forEach(function (th) { th.removeAttribute('aria-sort'); });
     heading.setAttribute('aria-sort', down ? 'descending' : 'ascending');
   }
+  // Paper is light, and as wide as A4 and Letter have room for. Figures draw themselves anew at "mbopt-look".
+  var night = window.matchMedia('(prefers-color-scheme: dark)');
+  function look() { window.dispatchEvent(new Event('mbopt-look')); }
+  function paper(on) { document.documentElement.classList.toggle('paper', on); look(); }
+  window.addEventListener('beforeprint', function () { paper(true); });
+  window.addEventListener('afterprint', function () { paper(false); });
+  night.addEventListener('change', look);
+  window.mbopt_on_paper = function () { return document.documentElement.classList.contains('paper'); };
+  window.mbopt_dark = function () { return night.matches && !window.mbopt_on_paper(); };
+  window.mbopt_save = function (name, blob) {
+    var link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(function () { URL.revokeObjectURL(link.href); }, 10000);
+  };
   // What is wider than its box says so, and the keyboard reaches it.
   function hints() {
     document.querySelectorAll('.table, .wide').forEach(function (box) {
@@ -52,6 +68,16 @@
     });
   });
   hints();
+  // A section that is folded opens where the contents lead to it; what was hidden has its size then.
+  document.querySelectorAll('details').forEach(function (fold) {
+    fold.addEventListener('toggle', function () { hints(); fold.querySelectorAll('.graph [data-body=ground]').forEach(centre); });
+  });
+  function unfold() {
+    var section = document.getElementById(location.hash.slice(1)), fold = section && section.querySelector('.fold');
+    if (fold) { fold.open = true; }
+  }
+  window.addEventListener('hashchange', unfold);
+  unfold();
   // A graph that is wider than its box shows at first what everything is on.
   function centre(node) {
     var box = node.closest('.wide'), place = node.getBoundingClientRect();

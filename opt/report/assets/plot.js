@@ -102,13 +102,17 @@
     return e;
   }
 
-  /* plot: { width, height, x, y: { label, range, log, names }, series: [{ name, colour, points, kind, shades }], shapes, equal }. An axis with
+  /* plot: { width, height, x, y: { label, range, log, names }, series: [{ name, colour, points, kind, shades }], shapes, equal, legend: names of
+   * series and shapes above, which make it higher }. An axis with
    * names has one for each of 0, 1, ..., and the first of y is on top. Kinds: "line", the default; "steps"; "points"; "both"; "band" from y to the
    * point's `upper`. Returns the element with the maps from values to its places. */
   function draw(plot, theme) {
-    const { width, height } = plot;
+    const { width } = plot;
+    const keys = plot.legend ? placed(legendOf(plot, theme), width) : [];
+    const above = keys.length ? 17 * (keys[keys.length - 1].row + 1) : 0;
+    const height = plot.height + above;
     const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 12 });
-    const box = { left: plot.y.names ? namesWidth(plot.y.names, width) : 76, top: 26, right: width - 14, bottom: height - 42 };
+    const box = { left: plot.y.names ? namesWidth(plot.y.names, width) : 76, top: 26 + above, right: width - 14, bottom: height - 42 };
     const [xr, yr] = plot.equal ? equalRanges(plot, box) : [plot.x.range, plot.y.range];
     const map = (r, a, b, log) => {
       const f = log ? Math.log10 : (v) => v;
@@ -120,6 +124,11 @@
     const xt = axisTicks(plot.x, xr, box.right - box.left, 90);
     const yt = axisTicks(plot.y, yr, box.bottom - box.top, plot.y.names ? 15 : 40);
     add("rect", { width, height, fill: theme.paper });
+    keys.forEach((k) => {
+      const y = 12 + 17 * k.row;
+      add("path", { d: k.dot ? `M${k.x + 9} ${y}h0` : `M${k.x} ${y}h18`, stroke: k.colour, fill: "none", "stroke-linecap": k.dot ? "round" : "butt", "stroke-width": k.wide || 1.8, "stroke-dasharray": k.dashed ? "6 4" : "none" });
+      add("text", { x: k.x + 24, y: y + 4, fill: theme.ink }, k.name);
+    });
     xt.list.forEach((k) => {
       add("path", { d: `M${px(k.v)} ${box.top}V${box.bottom}`, stroke: theme.line, fill: "none" });
       add("text", { x: px(k.v), y: box.bottom + 16, "text-anchor": "middle", fill: theme.quiet }, k.label);
@@ -130,7 +139,7 @@
     });
     const from = (t) => (t.from === null ? "" : `, ticks from ${t.from}`);
     add("text", { x: (box.left + box.right) / 2, y: height - 8, "text-anchor": "middle", fill: theme.ink }, plot.x.label + from(xt));
-    add("text", { x: 8, y: 16, fill: theme.ink }, plot.y.label + from(yt));
+    add("text", { x: 8, y: 16 + above, fill: theme.ink }, plot.y.label + from(yt));
     const id = `clip${(draw.count = (draw.count || 0) + 1)}`;
     const clip = svgElement("clipPath", { id });
     clip.append(svgElement("rect", { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top }));
@@ -157,6 +166,34 @@
     };
     const back = { x: inverse(xr, box.left, box.right, plot.x.log), y: inverse(yr, box.bottom, box.top, plot.y.log) };
     return { svg, px, py, box, xr, yr, back };
+  }
+
+  /* What a figure without controls says of its series and shapes; of a single series nothing. */
+  function legendOf(plot, theme) {
+    const list = plot.series.map((s) => ({ name: s.name, colour: s.colour, dashed: s.dashed, dot: s.kind === "points", wide: s.kind === "points" ? 6 : s.kind === "band" ? 10 : 0 }));
+    const words = { target: "target", bound: "limit", window: "counts here", band: "allowed" };
+    const kinds = [...new Set(plot.shapes.map((s) => s.kind))].filter((k) => words[k]);
+    const all = list.concat(kinds.map((k) => ({ name: words[k], colour: theme[k], dashed: !/window|band/.test(k), wide: /window|band/.test(k) ? 10 : 0 })));
+    return all.length > 1 ? all : [];
+  }
+
+  /* In rows, each as long as there is room. */
+  function placed(keys, width) {
+    let x = 8;
+    let row = 0;
+    return keys.map((k) => {
+      const wide = 40 + k.name.length * LETTER;
+      if (x > 8 && x + wide > width) [x, row] = [8, row + 1];
+      x += wide;
+      return { ...k, x: x - wide, row };
+    });
+  }
+
+  /* On paper a figure is a picture of its own in place of what answers the mouse. */
+  function onPaper(chart, picture) {
+    const box = element("div", { className: "curve-paper" });
+    chart.after(box);
+    window.addEventListener("mbopt-look", () => box.replaceChildren(...(window.mbopt_on_paper() ? [picture(chart.closest(".figures") ? 420 : 700)] : [])));
   }
 
   const LETTER = 6.6; /* pixels, about */
@@ -220,6 +257,8 @@
     if (s.kind === "window") {
       const [a, b] = s.points.map((p) => px(p[0]));
       e = svgElement("rect", { x: a, y: box.top, width: Math.max(0, b - a), height: box.bottom - box.top, fill: theme.window });
+    } else if (s.kind === "band") {
+      e = svgElement("path", { d: `${pathOf(s.points)}Z`, fill: theme.band });
     } else if (s.points.length === 1) {
       const [x, y] = s.points[0];
       const d = pathOf([[x, y]]);
@@ -233,11 +272,12 @@
 
   /* ---- files ---- */
 
-  function save(name, type, text) {
-    const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  function textOf(svg) {
+    svg.setAttribute("xmlns", SVG);
+    return new XMLSerializer().serializeToString(svg);
   }
+
+  const save = (name, type, text) => window.mbopt_save(name, new Blob([text], { type }));
 
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
 
@@ -251,7 +291,7 @@
   function paletteOf(root) {
     const style = getComputedStyle(root);
     const get = (name) => style.getPropertyValue(name).trim();
-    const dark = window.matchMedia("(prefers-color-scheme: dark)").matches && !window.matchMedia("print").matches;
+    const dark = window.mbopt_dark();
     const theme = { ink: get("--ink"), quiet: get("--quiet"), line: get("--line"), paper: get("--paper"), target: get("--curve-target"), bound: get("--curve-bound"), before: get("--curve-before"), after: get("--curve-after") };
     theme.list = dark ? PALETTE.dark : PALETTE.light;
     return theme;
@@ -425,11 +465,8 @@
       const rows = spec.series.flatMap((s, k) => (s.unlisted ? [] : points[k].map((p) => row(s, p))));
       return `${[head.map(quoted).join(","), ...rows].join("\n")}\n`;
     };
-    plot.svg = () => {
-      const d = draw(described(720), theme);
-      d.svg.setAttribute("xmlns", SVG);
-      return new XMLSerializer().serializeToString(d.svg);
-    };
+    plot.picture = (width) => draw({ ...described(width), legend: true }, theme).svg;
+    plot.svg = () => textOf(plot.picture(720));
 
     /* ---- mouse and keyboard ---- */
     function picked() {
@@ -524,11 +561,12 @@
     );
     theme = paletteOf(container);
     bar.replaceChildren(...(spec.series.length > 1 && !spec.quiet ? toggles() : []));
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    window.addEventListener("mbopt-look", () => {
       theme = paletteOf(container);
       bar.replaceChildren(...(spec.series.length > 1 && !spec.quiet ? toggles() : []));
       redraw();
     });
+    onPaper(chart, plot.picture);
     let wide = 0;
     new ResizeObserver(() => {
       if (chart.clientWidth === wide) return;
@@ -539,6 +577,6 @@
     return plot;
   };
 
-  window.mbopt_drawing = { element, svgElement, short, labelOf, ticksOf, logTicks, rangeOf, SVG, draw, save, quoted, shortened, paletteOf };
+  window.mbopt_drawing = { element, svgElement, short, labelOf, ticksOf, logTicks, rangeOf, draw, onPaper, textOf, save, quoted, shortened, paletteOf };
   window.mbopt_plots = Array.from(document.querySelectorAll(".plot-data"), (box) => window.mbopt_plot(box, JSON.parse(box.querySelector("script").textContent)));
 })();

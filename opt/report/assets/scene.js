@@ -931,10 +931,11 @@
   }
 
   /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null, centres: instantaneous ones are drawn, lit: name of the
-   * one body in colour, or null, pointed: name of the one under the mouse, or null } */
+   * one body in colour, or null, pointed: name of the one under the mouse, or null; sharp: pixels for one of the screen, times: others at
+   * which it is drawn faintly } */
   function drawScene(canvas, m, stage, time, look) {
     const { theme, follow, hidden } = look;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = look.sharp || window.devicePixelRatio || 1;
     const width = canvas.clientWidth;
     const height = canvas.clientHeight;
     if (!width || !height) return;
@@ -955,6 +956,7 @@
 
     drawGround(pen, stage.ground, target, Math.hypot(room.wide, room.tall));
     drawTracks(pen, m, stage.ground, time);
+    if (look.times && !follow) look.times.forEach((t) => drawGhost(canvas, m, camera, t, thickness, theme, hidden));
     if (look.ghost) drawGhost(canvas, look.ghost, camera, time, thickness, theme, hidden);
     const painted = look.lit === null ? m : { ...m, colours: m.colours.map((c, i) => (m.bodies[i].name === look.lit ? c : "#b4bac2")) };
     drawBodies(pen, painted, places, thickness, shapes, depths, hidden);
@@ -1050,12 +1052,10 @@
     return e;
   }
 
-  const darkness = window.matchMedia("(prefers-color-scheme: dark)");
-
   function themeOf(root) {
     const style = getComputedStyle(root);
     const get = (name) => style.getPropertyValue(name).trim();
-    const dark = darkness.matches;
+    const dark = window.mbopt_dark();
     return {
       card: get("--mbs-card"),
       ink: get("--mbs-ink"),
@@ -1355,10 +1355,34 @@
       });
       canvas.addEventListener("pointerleave", () => point(null));
     });
-    darkness.addEventListener("change", () => {
+    window.addEventListener("mbopt-look", () => {
       look.theme = themeOf(root);
       draw();
     });
+    /* All motions side by side as a picture of its own; null: at the time that is shown. */
+    function shot(time, sharp, times) {
+      const wide = canvases.map((canvas) => canvas.clientWidth);
+      const all = element("canvas", { width: sharp * wide.reduce((sum, w) => sum + w, 0), height: sharp * canvases[0].clientHeight });
+      const context = all.getContext("2d");
+      context.fillStyle = look.theme.card;
+      context.fillRect(0, 0, all.width, all.height);
+      context.scale(sharp, sharp);
+      let x = 0;
+      canvases.forEach((canvas, i) => {
+        const ghost = c.over.checked && i > 0 ? motions[0] : null;
+        drawScene(canvas, motions[i], stage, time === null ? clock.time : time, { ...look, ghost, sharp, times });
+        context.drawImage(canvas, x, 0, wide[i], canvas.clientHeight);
+        context.fillStyle = look.theme.ink;
+        context.font = "600 14px system-ui, sans-serif";
+        context.fillText(names[i], x + 12, 22);
+        x += wide[i];
+      });
+      draw();
+      return all;
+    }
+    const share = window.mbopt_share({ duration, speed: () => Number(c.speed.value), shot });
+    share.box.hidden = still;
+    c.legend.after(share.box);
     new ResizeObserver(draw).observe(root);
     new IntersectionObserver((entries) => {
       clock.visible = entries[entries.length - 1].isIntersecting;
@@ -1377,6 +1401,8 @@
         draw();
       },
       listen: (f) => listeners.push(f),
+      shot,
+      share,
       /* Where the centre of mass of a body is on the screen. */
       place: (name) => {
         const i = motions[0].bodies.findIndex((b) => b.name === name);

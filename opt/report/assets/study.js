@@ -959,7 +959,7 @@
     section.endOf = (row) => (!section.end ? "" : section.end[row] < 0 ? "no end" : `end ${section.end[row] + 1}`);
     const pages = new Set(data.pages.run);
     const themed = () => {
-      const dark = window.matchMedia("(prefers-color-scheme: dark)").matches && !window.matchMedia("print").matches;
+      const dark = window.mbopt_dark();
       section.theme = { ...paletteOf(root), accent: getComputedStyle(root).getPropertyValue("--accent").trim(), contour: "#ffffff" };
       section.shades = tableOfShades(dark);
     };
@@ -1100,8 +1100,10 @@
       section.figures.forEach((f) => f.recolour());
       section.redraw();
     };
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
-    window.addEventListener("beforeprint", again);
+    window.addEventListener("mbopt-look", () => {
+      if (window.mbopt_on_paper()) section.figures.forEach((f) => (f.seen = true));
+      again();
+    });
     let width = 0;
     new ResizeObserver(() => {
       if (root.clientWidth === width) return;
@@ -1112,7 +1114,6 @@
       section.figures.forEach((f) => (f.seen = true));
       section.redraw();
     };
-    window.addEventListener("beforeprint", section.makeAll);
     const observer = new IntersectionObserver(
       (entries) => entries.forEach((e) => {
         const f = section.figures.find((g) => g.figure === e.target);

@@ -26,7 +26,8 @@ static void fill(page *p) {
   page_fact(p, "nothing", NULL);
   page_facts_close(p);
   page_text(p, "objective %s = %d", "<script>alert('x')</script>", 3);
-  page_section(p, "Table 1");
+  page_verdict_owned(p, 0, strdup("a < b"));
+  page_folded_section(p, "Table 1");
   page_table_open(p, 2, heading);
   page_row(p);
   page_cell(p, "k<f>");
@@ -81,7 +82,8 @@ static void test_structure(void) {
       "<section id=\"what-was-run\">",
       "<dt>model</dt><dd>a &amp; &quot;b&quot;.ini</dd>",
       "<p>objective &lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; = 3</p>",
-      "</section>\n<section id=\"table-1\">",
+      "<p class=\"verdict bad\">a &lt; b</p>",
+      "</section>\n<section id=\"table-1\">\n<details class=\"fold\"><summary><h2>Table 1</h2></summary>",
       "result &lt;m&gt;</button></th></tr></thead>",
       "<tr><td>k&lt;f&gt;</td><td class=\"number\" data-value=\"0.30000000000000004\">",
       "<span class=\"mark\">at its lower bound</span> 0.3</td></tr>",
@@ -90,7 +92,7 @@ static void test_structure(void) {
       "<figure class=\"graph\" style=\"--least: 550px\"><div class=\"wide\"><svg width=\"500\"></svg></div>",
       "<figcaption>a &lt;figure&gt;</figcaption></figure>",
       "<div id=\"scene\"></div>",
-      "</section>\n</main>",
+      "</details>\n</section>\n</main>",
       "aria-sort",
       "<script type=\"application/json\" id=\"data\">{\"name\":\"\\u003c/script>\\u003c!--\",\"x\":0.5}</script>",
       "<script>\nshow('scene');\n</script>",

@@ -112,11 +112,11 @@ static void write_page(const char *path, const char *name, double factor, const 
       out,
       "<!doctype html><html lang=en><meta charset=utf-8><title>-</title><style>%s</style><body><div id=scene></div>\n"
       "<script>%s%s</script>\n"
-      "<script>%s</script><script>%s</script><script>%s</script>\n"
+      "<script>%s</script><script>%s</script><script>%s</script><script>%s</script><script>%s</script>\n"
       "<script>const first = %s, animation = mbopt_scene(document.getElementById('scene'), first, %s);\n"
       "setTimeout(() => report(animation), 1500);</script></html>\n",
-      mbo_asset_scene_css, tools, report, mbo_asset_shapes_js, mbo_asset_centres_js, mbo_asset_scene_js, first,
-      second ? second : "null");
+      mbo_asset_scene_css, tools, report, mbo_asset_page_js, mbo_asset_share_js, mbo_asset_shapes_js,
+      mbo_asset_centres_js, mbo_asset_scene_js, first, second ? second : "null");
   fclose(out);
   free(first), free(second);
   json_decref(before), json_decref(after);
