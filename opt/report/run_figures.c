@@ -22,6 +22,37 @@ static json_t *axis_of_objective(const run_figures *w, const json_t *numbers) {
                    json_object_get(objective, "unit"), "log", low > 0 && high >= 10 * low);
 }
 
+/* Iterations that violate a limit as points of their own, failed designs as lines where they were. */
+static void mark_failures(const run_figures *w, json_t *spec) {
+  enum { MAX = 50 };
+  const double tol = json_number_in(w->view, "tol_constraint");
+  const csv *table = &w->history;
+  const int objective = csv_column(table, "objective"), violation = csv_column(table, "violation"),
+            at = csv_column(table, "evaluations");
+  json_t *x = json_array(), *y = json_array(), *levels = json_array();
+  const json_t *one;
+  size_t i;
+  for (int k = 0; k < table->nrow; k++) {
+    if (!(csv_number(table, k, violation) > tol)) { continue; }
+    json_array_append_new(x, json_number(csv_number(table, k, at)));
+    json_array_append_new(y, json_number(csv_number(table, k, objective)));
+  }
+  json_array_foreach(json_object_get(w->result, "failures"), i, one) {
+    const double design = json_number_in(one, "evaluation");
+    if (i < MAX && isfinite(design)) {
+      json_array_append_new(levels,
+                            json_pack("{s:f, s:s, s:s}", "x", design, "kind", "bound", "text", "failed design"));
+    }
+  }
+  if (json_array_size(x) > 0) {
+    json_array_append_new(json_object_get(spec, "series"),
+                          json_pack("{s:s, s:s, s:s, s:O, s:O}", "name", "violates a limit", "kind", "points", "colour",
+                                    "bound", "x", x, "y", y));
+  }
+  json_object_set_new(spec, "levels", levels);
+  json_decref(x), json_decref(y);
+}
+
 /* A column of history.csv over the simulated designs. Zeros of a logarithmic axis have no place there. */
 static mbd_status history(const run_figures *w, const char *column, const char *name, const char *title,
                           const char *caption, mbd_error *err) {
@@ -37,12 +68,12 @@ static mbd_status history(const run_figures *w, const char *column, const char *
   }
   json_t *axis =
       strcmp(column, "violation") == 0 ? json_pack("{s:s, s:b}", "label", column, "log", 1) : axis_of_objective(w, y);
-  return w->sink(
-      w->to,
+  json_t *spec =
       json_pack("{s:s, s:s, s:s, s:{s:s, s:b}, s:o, s:[{s:s, s:s, s:i, s:o, s:o, s:o}]}", "name", name, "title", title,
                 "caption", caption, "x", "label", "simulated designs", "whole", 1, "y", axis, "series", "name", column,
-                "kind", table->nrow > MARKED_MAX ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text),
-      err);
+                "kind", table->nrow > MARKED_MAX ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text);
+  if (strcmp(column, "objective") == 0) { mark_failures(w, spec); }
+  return w->sink(w->to, spec, err);
 }
 
 /* Every design of the record of a run of a study. */
@@ -281,31 +312,72 @@ static json_t *curve(const char *name, json_t *colour, int n, const double *t, c
   return one;
 }
 
-/* A figure over time, "NAME in case CASE" where there are several cases. */
-static mbd_status over_time(const run_figures *w, char *file, const char *in_case, const char *name, const char *unit,
-                            json_t *series, json_t *caption, mbd_error *err) {
+/* A figure of a column over another one, "NAME in case CASE" where there are several cases. */
+static json_t *figure_over(const run_figures *w, char *file, const char *in_case, const char *name, const char *unit,
+                           const char *over, const char *over_unit, json_t *series) {
   const int several = w->ncase > 1;
   json_t *title = json_own_text(mbd_sprintf_dup("%s%s%s", name, several ? " in case " : "", several ? in_case : ""));
-  json_t *spec =
-      json_pack("{s:o, s:o, s:{s:s, s:s}, s:{s:o, s:s}, s:o}", "name", json_own_text(file), "title", title, "x",
-                "label", "t", "unit", "s", "y", "label", json_text(name), "unit", unit, "series", series);
+  return json_pack("{s:o, s:o, s:{s:o, s:s}, s:{s:o, s:s}, s:o}", "name", json_own_text(file), "title", title, "x",
+                   "label", json_text(over), "unit", over_unit, "y", "label", json_text(name), "unit", unit, "series",
+                   series);
+}
+
+static mbd_status over_time(const run_figures *w, char *file, const char *in_case, const char *name, const char *unit,
+                            json_t *series, json_t *caption, mbd_error *err) {
+  json_t *spec = figure_over(w, file, in_case, name, unit, "t", "s", series);
   if (caption) { json_object_set_new(spec, "caption", caption); }
   return w->sink(w->to, spec, err);
+}
+
+/* A target curve as a series of its own, a constant target and bounds as levels. */
+static void add_marks(json_t *spec, const json_t *asked) {
+  json_t *levels = json_array(), *series = json_object_get(spec, "series");
+  const json_t *one, *point;
+  size_t i, k;
+  json_array_foreach(asked, i, one) {
+    const json_t *target = json_object_get(one, "target");
+    const char *of = json_text_in(one, "of");
+    static const char *const bound[] = {"lower", "upper"};
+    if (json_is_array(target)) {
+      json_t *x = json_array(), *y = json_array();
+      json_array_foreach(target, k, point) {
+        json_array_append(x, json_array_get(point, 0)), json_array_append(y, json_array_get(point, 1));
+      }
+      json_array_append_new(
+          series, json_pack("{s:o, s:s, s:b, s:o, s:o}", "name", json_own_text(mbd_sprintf_dup("target of %s", of)),
+                            "colour", "target", "mute", 1, "x", x, "y", y));
+    } else if (target) {
+      json_array_append_new(levels, json_pack("{s:O, s:s, s:o}", "y", target, "kind", "target", "text",
+                                              json_own_text(mbd_sprintf_dup("target of %s", of))));
+    }
+    for (k = 0; k < 2; k++) {
+      const json_t *v = json_object_get(one, bound[k]);
+      if (!v) { continue; }
+      json_array_append_new(levels, json_pack("{s:O, s:s, s:o}", "y", v, "kind", "bound", "text",
+                                              json_own_text(mbd_sprintf_dup("limit of %s", of))));
+    }
+  }
+  json_object_set_new(spec, "levels", levels);
 }
 
 mbd_status run_figures_histories(const run_figures *w, mbd_error *err) {
   const json_t *one;
   size_t i;
   json_array_foreach(json_object_get(w->view, "moving"), i, one) {
-    const char *in_case = json_text_in(one, "case"), *name = json_text_in(one, "name");
-    const int output = strcmp(json_text_in(one, "kind"), "output") == 0;
+    const char *in_case = json_text_in(one, "case"), *name = json_text_in(one, "name"),
+               *over = json_text_in(one, "over");
+    const int output = strcmp(json_text_in(one, "kind"), "output") == 0, timed = strcmp(over, "t") == 0;
     json_t *series = json_deep_copy(json_object_get(one, "runs"));
     for (size_t k = 0; k < json_array_size(series); k++) {
       json_object_set_new(json_array_get(series, k), "colour",
                           json_string(k + 1 < json_array_size(series) ? "before" : "after"));
     }
-    MBD_TRY(over_time(w, mbd_sprintf_dup("%s_%s_%s", output ? "history" : "so_far", in_case, name), in_case, name,
-                      json_text_in(one, "unit"), series, NULL, err));
+    char *file = mbd_sprintf_dup("%s_%s_%s%s%s", output ? "history" : "so_far", in_case, name, timed ? "" : "_over_",
+                                 timed ? "" : over);
+    json_t *spec =
+        figure_over(w, file, in_case, name, json_text_in(one, "unit"), over, json_text_in(one, "over_unit"), series);
+    add_marks(spec, json_object_get(one, "marks"));
+    MBD_TRY(w->sink(w->to, spec, err));
   }
   return MBD_OK;
 }

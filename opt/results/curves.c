@@ -345,49 +345,99 @@ static json_t *marks(const run_motions *v, int in_case, const thinned *w) {
 
 /* ---- single columns ---- */
 
-/* A column of the motions, as curves for a figure. */
-static json_t *figure_of(const run_motions *v, int in_case, const series_column *column, const char *kind) {
+/* The value of a curve at a time among its nodes, between them straight. */
+static double value_at(const thinned_curve *curve, double t) {
+  int a = 0, b = curve->n - 1;
+  while (b - a > 1) {
+    const int k = (a + b) / 2;
+    if (curve->t[k] <= t) {
+      a = k;
+    } else {
+      b = k;
+    }
+  }
+  const double s = b > a ? (t - curve->t[a]) / (curve->t[b] - curve->t[a]) : 0;
+  return curve->y[a] + s * (curve->y[b] - curve->y[a]);
+}
+
+/* The numbers of a column of a motion at the nodes of another one. */
+static json_t *along(const thinned_curve *curve, const thinned_curve *nodes) {
+  json_t *list = json_array();
+  for (int i = 0; curve->n > 0 && i < nodes->n; i++) {
+    json_array_append_new(list, json_number(value_at(curve, nodes->t[i])));
+  }
+  return list;
+}
+
+/* What is asked of the column y over x: targets and bounds; at a moment or in a window only where x is the time, which figures on paper omit. */
+static json_t *marks_of(const json_t *all, int y, int x) {
+  json_t *list = json_array();
+  const json_t *one;
+  size_t i;
+  json_array_foreach(all, i, one) {
+    const int over = (int)json_integer_value(json_object_get(one, "x"));
+    const int timed = json_object_get(one, "at") || json_object_get(one, "from") || json_object_get(one, "until");
+    const int curve = json_is_array(json_object_get(one, "target"));
+    if (json_integer_value(json_object_get(one, "y")) != y || timed || (over != x && (over >= 0 || curve))) {
+      continue;
+    }
+    json_array_append(list, (json_t *)one);
+  }
+  return list;
+}
+
+/* A column y of the motions over another one, or over the time (x = 0), as curves for a figure. */
+static json_t *figure_of(const run_motions *v, int in_case, int y, int x, const json_t *all_marks) {
   const motion *both[] = {v->before, v->after};
   const char *const called[] = {v->folder->before, v->folder->after};
+  const series_column *list = leading(v)->cases[in_case].all.columns.column, *column = &list[y];
   json_t *runs = json_array();
   for (int k = 0; k < 2; k++) {
     const thinned *w = both[k] ? &both[k]->cases[in_case].all : NULL;
-    const int i = w ? column_of(w, column->name) : 0;
-    if (i == 0) { continue; }
+    const int i = w ? column_of(w, column->name) : 0, j = w && x > 0 ? column_of(w, list[x].name) : 0;
+    if (i == 0 || (x > 0 && j == 0)) { continue; }
     const thinned_curve *curve = &w->curve[i];
     json_array_append_new(runs, json_pack("{s:o, s:o, s:o}", "name", json_text(called[k]), "x",
-                                          json_numbers(curve->t, curve->n), "y", json_numbers(curve->y, curve->n)));
+                                          x > 0 ? along(&w->curve[j], curve) : json_numbers(curve->t, curve->n), "y",
+                                          json_numbers(curve->y, curve->n)));
   }
-  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", kind, "case",
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+                   column->kind == SERIES_SO_FAR ? "so_far" : "output", "case",
                    json_text(v->folder->m->cases[in_case].config->name), "name", json_text(column->name), "unit",
-                   json_text(column->unit), "runs", runs);
+                   json_text(column->unit), "over", json_text(x > 0 ? list[x].name : "t"), "over_unit",
+                   json_text(x > 0 ? list[x].unit : "s"), "runs", runs, "marks", marks_of(all_marks, y - 1, x - 1));
+}
+
+static void add_still(const run_motions *v, int in_case, json_t *still) {
+  const mbd_outputs *outputs = v->folder->m->cases[in_case].outputs;
+  const thinned *first = &(v->before ? v->before : v->after)->cases[in_case].all;
+  for (int i = 0; i < mbd_outputs_count(outputs); i++) {
+    const char *name = mbd_outputs_name(outputs, i);
+    const int column = column_of(first, name);
+    if (mbd_outputs_is_repeated(outputs, i) || column_of(&leading(v)->cases[in_case].all, name) == 0 || column == 0 ||
+        worth_a_figure(v, in_case, name)) {
+      continue;
+    }
+    json_array_append_new(
+        still, json_pack("{s:o, s:s, s:s, s:o}", "case", json_text(v->folder->m->cases[in_case].config->name), "name",
+                         name, "unit", mbd_outputs_unit(outputs, i), "value", json_number(first->curve[column].y[0])));
+  }
 }
 
 void curves_single(const run_motions *v, int plain, json_t **moving, json_t **still) {
   *moving = json_array(), *still = json_array();
   for (int c = 0; leading(v) && c < v->folder->m->ncase; c++) {
-    const mbd_outputs *outputs = v->folder->m->cases[c].outputs;
     const thinned *w = &leading(v)->cases[c].all;
-    /* Outputs: one value if they are constant, else curves. Repeated ones are left out. */
-    for (int i = 0; i < mbd_outputs_count(outputs); i++) {
-      const char *name = mbd_outputs_name(outputs, i);
-      const int column = column_of(w, name);
-      if (mbd_outputs_is_repeated(outputs, i) || column == 0) { continue; }
-      if (!worth_a_figure(v, c, name)) {
-        const thinned *first = &(v->before ? v->before : v->after)->cases[c].all;
-        json_array_append_new(
-            *still, json_pack("{s:o, s:s, s:s, s:o}", "case", json_text(v->folder->m->cases[c].config->name), "name",
-                              name, "unit", mbd_outputs_unit(outputs, i), "value",
-                              json_number(first->curve[column_of(first, name)].y[0])));
-      } else if (plain) {
-        json_array_append_new(*moving, figure_of(v, c, &w->columns.column[column], "output"));
-      }
+    add_still(v, c, *still);
+    json_t *figures = plain ? first_figures(v, c, w) : json_array(), *asked = plain ? marks(v, c, w) : json_array(),
+           *one;
+    size_t i;
+    json_array_foreach(figures, i, one) {
+      const int y = (int)json_integer_value(json_array_get(one, 0)),
+                x = (int)json_integer_value(json_array_get(one, 1));
+      json_array_append_new(*moving, figure_of(v, c, y + 1, x + 1, asked));
     }
-    /* Objectives up to the time. */
-    for (int i = 1; plain && i < w->columns.n; i++) {
-      const series_column *column = &w->columns.column[i];
-      if (column->kind == SERIES_SO_FAR) { json_array_append_new(*moving, figure_of(v, c, column, "so_far")); }
-    }
+    json_decref(figures), json_decref(asked);
   }
 }
 

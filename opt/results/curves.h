@@ -33,8 +33,9 @@ typedef struct run_motions {
 /* The caller owns *out. MBD_NO_MEMORY. */
 mbd_status curves_describe(const run_motions *v, json_t **out, mbd_error *err);
 
-/* Single columns. moving: of outputs that vary by more than rounding, and of objectives up to the time, if `plain` is 1:
- *   [{kind: "output" or "so_far", case, name, unit, runs: [{name: "start", x: [s], y: []}]}], thinned as above;
+/* Single columns. moving: the figures of `first`, if `plain` is 1:
+ *   [{kind: "so_far" of an objective up to the time, else "output", case, name, unit, over, over_unit: of the column below, "t" and "s" of the time,
+ *     runs: [{name: "start", x: [], y: []}], marks: [as above, those of the figure without moments]}], thinned as above;
  * still: the other outputs [{case, name, unit, value}]. The caller owns both. */
 void curves_single(const run_motions *v, int plain, json_t **moving, json_t **still);
 

@@ -48,6 +48,7 @@ static void facts(const run_folder *f, json_t *o) {
   json_object_set_new(o, "written", json_integer((json_int_t)f->written));
   json_object_set_new(o, "result", f->result ? json_incref(f->result) : json_null());
   json_object_set_new(o, "hessian", json_text(run_hessian(f->config, &p)));
+  json_object_set_new(o, "tol_constraint", json_real(f->config->optimizer.tol_constraint));
   json_object_set_new(
       o, "objective",
       json_pack("{s:s, s:o}", "label", objective_label(f->m), "unit", json_own_text(unit_of_objective(f->m))));

@@ -34,7 +34,7 @@ flagged() { grep -o '<tr><td>[A-Za-z0-9_.]*</td>.*' "$1" | grep -oE '^<tr><td>[^
 check bounds_as_in_json [ "$(flagged "$page")" = "$(sed -n '/"at_bound"/,/\]/p' "$dir/five/result.json" | tr -d ' \n' | sed 's/.*\[//; s/\].*//; s/[",]\+/ /g; s/^ //')" ]
 hasnt five "$page" "Failed designs"
 hasnt five "$page" "does not come out again"
-check figures [ "$(figures "$page")" -eq $((4 - 2 * curves)) ]
+check figures [ "$(figures "$page")" -eq $((5 - 3 * curves)) ]
 # what looks like an address: the names of the languages of pictures, and where the licence of dygraphs is
 check nothing_to_load [ -z "$(grep -oE '(https?:)?//[a-z]+\.[^ "<>)]*' "$page" | grep -vE '^http://www.w3.org/(1999/xlink|2000/svg)|^https://github.com/danvk/dygraphs/blob/v[0-9.]*/LICENSE.txt$')" ]
 check licence [ "$(grep -c 'Permission is hereby granted, free of charge' "$page")" -eq "$curves" ]
@@ -58,18 +58,26 @@ check data_alone [ "$(ls -l --time-style=full-iso "$dir/five")" = "$listed" ]
 "$MBOPT" report "$dir/five" --quiet --output "$dir/five.html" >"$dir/quiet"
 check quiet [ ! -s "$dir/quiet" ]
 sed -i 's|"failures": \[\]|"failures": [{"evaluation": 3, "status": "MBD_NO_ASSEMBLY", "error": "loop <b>", "design": {"Ls1": 1.25, "Ls2": 2}}]|' "$dir/five/result.json"
+cp "$dir/five/history.csv" "$dir/history.csv" # whose second iteration violates a limit, from now on
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "violation") k = i } NR == 3 { $k = 0.5 } { print }' "$dir/history.csv" >"$dir/five/history.csv"
 "$MBOPT" report "$dir/five" --output "$dir/five.html" >/dev/null
-for part in "Failed designs" "MBD_NO_ASSEMBLY" "loop &lt;b&gt;" "Ls1 = 1.25, Ls2 = 2"; do has failed "$dir/five.html" "$part"; done
+for part in "Failed designs" "MBD_NO_ASSEMBLY" "loop &lt;b&gt;" "Ls1 = 1.25, Ls2 = 2" \
+  '"levels":[{"x":3.0,"kind":"bound","text":"failed design"}]' \
+  "{\"name\":\"violates a limit\",\"kind\":\"points\",\"colour\":\"bound\",\"x\":[$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "evaluations") k = i } NR == 3 { print $k }' "$dir/history.csv").0]"; do
+  has failed "$dir/five.html" "$part"
+done
+cp "$dir/history.csv" "$dir/five/history.csv"
 
 # ---- figures as files
 for format in svg png pdf; do
   out="$("$MBOPT" plot "$dir/five" --format "$format" --output "$dir/papers")"
   check "plot $format" [ $? -eq 0 ]
-  check "plot $format names" [ "$out" = "$(printf "$dir/papers/%s.$format\n" convergence bounds directions history_swing_P2.position.x history_swing_P2.position.y)" ]
+  check "plot $format names" [ "$out" = "$(printf "$dir/papers/%s.$format\n" convergence bounds directions history_swing_P2.position.x history_swing_P2.position.y_over_P2.position.x history_swing_P2.position.y)" ]
 done
 check png [ "$(head -c 4 "$dir/papers/bounds.png" | tail -c 3)" = PNG ]
 check pdf [ "$(head -c 4 "$dir/papers/bounds.pdf")" = %PDF ]
 check svg grep -q "P2.position.x \[m\]" "$dir/papers/history_swing_P2.position.x.svg"
+for part in "P2.position.x \[m\]" "P2.position.y \[m\]" "target of psi1"; do check "svg of a path: $part" grep -q "$part" "$dir/papers/history_swing_P2.position.y_over_P2.position.x.svg"; done
 "$MBOPT" plot "$dir/five" --quiet >"$dir/quiet"
 check plot_here [ -s "$dir/five/convergence.svg" ]
 check plot_quiet [ ! -s "$dir/quiet" ]
@@ -80,7 +88,7 @@ check plot_quiet [ ! -s "$dir/quiet" ]
 check simulate [ $? -eq 0 ]
 has simulate "$dir/simulate/report.html" "five_bar.ini: simulation"
 hasnt simulate "$dir/simulate/report.html" '<button type="button">result</button>' # there is none: of objectives neither
-check simulate_figures [ "$(figures "$dir/simulate/report.html")" -eq $((2 - 2 * curves)) ]
+check simulate_figures [ "$(figures "$dir/simulate/report.html")" -eq $((3 - 3 * curves)) ]
 hasnt simulate "$dir/simulate/report.html" "Convergence"
 has simulate "$dir/simulate/report.html" 'json" id="first">{'
 hasnt simulate "$dir/simulate/report.html" 'json" id="second">{'
@@ -92,7 +100,7 @@ for part in "five_bar.ini: comparison" "<td>ipopt:gauss_newton</td>" '<span clas
   "CONVERGED: Optimal solution found" "Their designs" "Best design" 'json" id="second">{'; do
   has compare "$dir/compare/report.html" "$part"
 done
-check compare_figures [ "$(figures "$dir/compare/report.html")" -eq $((4 - 2 * curves)) ]
+check compare_figures [ "$(figures "$dir/compare/report.html")" -eq $((5 - 3 * curves)) ]
 has compare "$dir/compare/report.html" '"title":"Best objective over equivalent simulations"'
 
 # ---- a start that cannot be simulated

@@ -56,7 +56,7 @@ for script in "$sizes" "$links" "$canvases" "$lights" "$sort"; do asked+="(funct
 IFS='|' read -r -a g <<<"$(with_test "$dir/five/report.html" "return [$asked].join('|');")"
 curves="$(grep -c 'json" id="curves">{' "$dir/five/report.html")" # the program has dygraphs
 IFS=';' read -r -a f <<<"${g[0]}"
-check figures [ "${f[0]}" = "$((4 - 2 * curves))" ]
+check figures [ "${f[0]}" = "$((5 - 3 * curves))" ]
 check figure_of_bounds [ "${f[1]#*text: }" = "result: Ls1 → $(awk -F'[: ,]+' '/"design"/ { on = 1 } on && /"Ls1"/ { printf "%.7g %%Ls1 = %.7g m, bounds 0.5 and 4", 100 * ($3 - 0.5) / 3.5, $3; exit }' "$dir/five/result.json")" ]
 check figure_of_convergence [ "${f[2]} ${f[3]}" = "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "objective") k = i } NR == 4 { printf "%.7g", $k }' "$dir/five/history.csv" | sed 's/e-0*/e-/') true" ]
 check figure_files [ "${f[4]} ${f[5]} ${f[6]} ${f[7]}" = "6 series,simulated designs,objective [m^2 s],remark svg true" ]
