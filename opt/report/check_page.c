@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "files/json.h"
 #include "report/page.h"
 
@@ -214,10 +215,12 @@ static void what_was_checked(const writer *w) {
   size_t i;
   const json_t *one;
   page_section(w->p, "What was checked");
+  const int right = strcmp(json_text_in(o, "verdict"), "right") == 0;
+  page_verdict_owned(w->p, right,
+                     mbd_strdup(right ? "The gradient is right." : "The gradient is WRONG: see the verdicts below."));
   page_facts_open(w->p);
   page_fact(w->p, "mechanism", json_text_in(o, "mechanism"));
   page_fact(w->p, "run file", json_text_in(o, "run_file"));
-  page_fact(w->p, "verdict", strcmp(json_text_in(o, "verdict"), "right") == 0 ? "all right" : "WRONG");
   page_facts_close(w->p);
   json_array_foreach(json_object_get(o, "gradient"), i, one) {
     page_text(w->p, "Gradient of case %s: %s.", json_text_in(one, "case"), json_text_in(one, "reason"));

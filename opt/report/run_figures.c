@@ -118,7 +118,7 @@ typedef struct bounded {
   int log; /* the bounds are decades apart: its place follows from its logarithm */
 } bounded;
 
-/* Returns 0 if the variable lacks a bound. */
+/* Returns 0 if the variable lacks a bound, or is a control point of a curve of CURVE_MIN or more. */
 static int bounded_of(const json_t *variable, bounded *b) {
   *b = (bounded){.name = json_text_in(variable, "name"),
                  .unit = json_text_in(variable, "unit"),
@@ -128,7 +128,7 @@ static int bounded_of(const json_t *variable, bounded *b) {
                  .start = json_number_in(variable, "start"),
                  .result = json_number_in(variable, "result")};
   b->log = b->lower > 0 && b->upper >= 100 * b->lower;
-  return b->upper > b->lower;
+  return b->upper > b->lower && !json_is_true(json_object_get(variable, "of_curve"));
 }
 
 /* From the lower bound, 0, to the upper, 100. */
@@ -163,6 +163,58 @@ static json_t *marks_series(const char *name, const char *kind, const char *colo
                    mute, "unlisted", mute, rows ? "x" : "y", p->place, rows ? "y" : "x", p->row, "text", p->text);
 }
 
+/* The control points of a curve, which are the variables first .. first + n - 1: start and result over their numbers, with the bounds that all of
+ * them share. */
+static mbd_status control_points(const run_figures *w, const json_t *design, int first, int n, mbd_error *err) {
+  static const char *const end[] = {"lower", "upper"};
+  const json_t *called = json_object_get(w->view, "called"), *one = json_array_get(design, (size_t)first);
+  const char *curve = json_text_in(one, "curve");
+  json_t *x = json_array(), *start = json_array(), *result = json_array(), *levels = json_array();
+  int same[2] = {1, 1};
+  for (int i = 0; i < n; i++) {
+    const json_t *variable = json_array_get(design, (size_t)(first + i));
+    json_array_append_new(x, json_integer(i + 1));
+    json_array_append_new(start, json_number(json_number_in(variable, "start")));
+    json_array_append_new(result, json_number(json_number_in(variable, "result")));
+    for (int k = 0; k < 2; k++) { same[k] &= json_number_in(variable, end[k]) == json_number_in(one, end[k]); }
+  }
+  for (int k = 0; k < 2; k++) {
+    const double v = json_number_in(one, end[k]);
+    if (same[k]) {
+      json_array_append_new(levels, json_pack("{s:f, s:s, s:s}", "y", v, "kind", "bound", "text", "bound"));
+    }
+  }
+  json_t *file = json_own_text(mbd_sprintf_dup("control_points_%s", curve)),
+         *title = json_own_text(mbd_sprintf_dup("Control points of %s", curve));
+  return w->sink(
+      w->to,
+      json_pack("{s:o, s:o, s:{s:s, s:b}, s:{s:o, s:O}, s:[{s:O,s:s,s:s,s:O,s:o},{s:O,s:s,s:s,s:o,s:o}], s:o}", "name",
+                file, "title", title, "x", "label", "number of the control point", "whole", 1, "y", "label",
+                json_text(curve), "unit", json_object_get(one, "unit"), "series", "name",
+                json_object_get(called, "before"), "kind", "both", "colour", "before", "x", x, "y", start, "name",
+                json_object_get(called, "after"), "kind", "both", "colour", "after", "x", x, "y", result, "levels",
+                levels),
+      err);
+}
+
+/* A figure for each curve with so many control points that rows would not show it; they are marked as `of_curve`. */
+static mbd_status curves_of_design(const run_figures *w, mbd_error *err) {
+  enum { CURVE_MIN = 6 };
+  const json_t *design = json_object_get(w->view, "design");
+  const int all = (int)json_array_size(design);
+  for (int i = 0, n; i < all; i += n) {
+    const char *curve = json_text_in(json_array_get(design, (size_t)i), "curve");
+    n = 1;
+    while (*curve && strcmp(json_text_in(json_array_get(design, (size_t)(i + n)), "curve"), curve) == 0) { n++; }
+    if (n < CURVE_MIN || !isfinite(json_number_in(json_array_get(design, (size_t)i), "result"))) { continue; }
+    for (int k = 0; k < n; k++) {
+      json_object_set_new(json_array_get(design, (size_t)(i + k)), "of_curve", json_true());
+    }
+    MBD_TRY(control_points(w, design, i, n, err));
+  }
+  return MBD_OK;
+}
+
 /* One row for each variable with two bounds: a line from its start to its result, and a mark where it is at a bound. With many variables rows
  * are numbers on an upright axis. */
 mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
@@ -171,6 +223,7 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
   int n = 0, result = 0, k = 0;
   size_t i;
   bounded b;
+  MBD_TRY(curves_of_design(w, err));
   json_array_foreach(design, i, variable) {
     n += bounded_of(variable, &b), result |= isfinite(b.result);
   }

@@ -28,7 +28,8 @@ mbd_status run_figures_all(const run_figures *w, int design, mbd_error *err);
 /* Objective over simulated designs, at the iterations or, in a run of a study, of its record; and violations, if any is above 0. */
 mbd_status run_figures_convergence(const run_figures *w, mbd_error *err);
 
-/* Start and result of every variable between its bounds, in per cent of their distance (of its logarithm, where a variable above zero has
+/* The control points of every curve that is designed, at start and result between their bounds. Start and result of every other variable between
+ * its bounds, in per cent of their distance (of its logarithm, where a variable above zero has
  * bounds two decades apart); variables at a bound are marked as in result.json. */
 mbd_status run_figures_bounds(const run_figures *w, mbd_error *err);
 

@@ -92,6 +92,8 @@ static json_t *variables(const run_folder *f) {
     const char *at = f->final ? design_at_bound(&m->design, i, f->final[i]) : NULL;
     if (f->final) { json_object_set_new(one, "result", json_number(f->final[i])); }
     if (at) { json_object_set_new(one, "at_bound", json_string(at)); }
+    const char *curve = m->config->design[m->design.section[i]].curve;
+    if (*curve) { json_object_set_new(one, "curve", json_text(curve)); }
     json_array_append_new(list, one);
   }
   return list;

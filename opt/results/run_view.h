@@ -7,7 +7,8 @@
  *   result           as in result.json; null for the best run of a study
  *   hessian          the second derivatives of the optimization, a word of [optimizer] hessian
  *   objective        {label, unit} of what is minimized; tol_constraint: violations up to it are none
- *   design           [{name, unit, start, lower, upper, scale, result, at_bound: "lower bound"}] result only of an optimization
+ *   design           [{name, unit, start, lower, upper, scale, result, at_bound: "lower bound", curve: whose control point it is}] result only of
+ *                    an optimization
  *   quantities       [{name, kind, of, form, target, counts, weight, before, after, unit, lower, upper, true_before, true_after,
  *                    margin, verdict}] objectives and constraints; margin: from the true value of the last motion to the nearer bound,
  *                    below zero where that is violated; verdict: "met", "violated", null without bounds or motion

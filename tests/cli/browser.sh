@@ -74,3 +74,25 @@ clipped='function clipped() { var cut = []; document.querySelectorAll(".plot svg
   function alike() { return [[1, 1.000001], [1e6, 1e6 + 3], [2.2736, 2.2737], [0, 1e-12], [-5, 1e5], [7.00000001, 7.00000002]].map(function (r) {
     return mbopt_drawing.ticksOf(r[0], r[1], 5).list.map(function (t) { return t.label; }); }).filter(function (l) { return new Set(l).size < l.length || l.length < 3; }).join("; "); }
 '
+
+# A script for pages on paper: "width of the page, its colour, pictures, those of them with start and result, pictures that are left afterwards, the page is
+# as wide as before, what is blank, cut off or not for paper".
+# shellcheck disable=SC2034
+paper='if (window.mbopt_figures) { mbopt_figures.makeAll(); } if (window.mbopt_runs) { mbopt_runs.makeAll(); }
+  var seen = [], bad = [], screen = document.body.getBoundingClientRect().width;
+  document.querySelectorAll(".curve-chart").forEach(function (c) {
+    var named = Array.from(c.querySelectorAll(".dygraph-title, .dygraph-xlabel, svg > text"), function (t) { return t.textContent; }).filter(function (t) { return /[a-z]/i.test(t); });
+    if (c.clientWidth && named.length < 2) { bad.push("no titles of axes: " + c.getAttribute("aria-label")); } });
+  window.dispatchEvent(new Event("beforeprint"));
+  seen.push(document.querySelector("main").getBoundingClientRect().width, getComputedStyle(document.body).backgroundColor);
+  var pictures = Array.from(document.querySelectorAll(".curve-paper svg"));
+  pictures.forEach(function (s) { var b = s.getBoundingClientRect(), lines = Array.from(s.querySelectorAll("g path, image")).filter(function (p) { return (p.getAttribute("d") || p.getAttribute("href") || "").length > 8; });
+    if (b.width < 300 || b.right > 701 || b.height < 60 || !lines.length) { bad.push("blank or cut: " + s.textContent.slice(0, 40)); } });
+  document.querySelectorAll(".curve-chart, .study-chart").forEach(function (c) { if (c.getClientRects().length) { bad.push("a chart on paper"); } });
+  document.querySelectorAll("canvas").forEach(function (c) { var b = c.getBoundingClientRect(); if (!b.width || !c.closest("figure")) { return; }
+    if (b.right > 701) { bad.push("a canvas beyond the edge: " + b.right); }
+    var d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, n = 0; for (var i = 0; i < d.length; i += 4) { n += d[i + 3] > 0 && d[i] + d[i + 1] + d[i + 2] !== d[0] + d[1] + d[2]; } if (n < 200) { bad.push("a blank canvas"); } });
+  document.querySelectorAll("table").forEach(function (t) { if (t.getBoundingClientRect().right > 701) { bad.push("a table beyond the edge"); } });
+  seen.push(pictures.length, pictures.filter(function (s) { return s.textContent.includes("start") && s.textContent.includes("result"); }).length);
+  window.dispatchEvent(new Event("afterprint"));
+  seen.push(document.querySelectorAll(".curve-paper svg").length, document.body.getBoundingClientRect().width === screen, bad.slice(0, 3).join("; "), ""); return seen.join("|");'

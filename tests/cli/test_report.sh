@@ -82,6 +82,16 @@ for part in "P2.position.x \[m\]" "P2.position.y \[m\]" "target of psi1"; do che
 check plot_here [ -s "$dir/five/convergence.svg" ]
 check plot_quiet [ ! -s "$dir/quiet" ]
 
+# ---- control points of a curve are a curve, with the bounds that they share, in place of a row each
+"$MBOPT" configs/five_bar_driven.ini --set optimizer.max_iterations=1 --set scalars.points=8 --quiet --output "$dir/driven" 2>/dev/null
+check driven [ "$("$MBOPT" plot "$dir/driven" --output "$dir/driven/papers" | grep -cE '/(control_points_torque|bounds)\.svg$') $?" = "1 0" ]
+"$MBOPT" report "$dir/driven" --quiet
+points="$(grep -oE '"title":"Control points of torque".*' "$dir/driven/report.html" | head -1)"
+for part in '"x":[1,2,3,4,5,6,7,8],"y":[0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0]' '"levels":[{"y":-200.0,"kind":"bound","text":"bound"},{"y":200.0,"kind":"bound","text":"bound"}]' \
+  "\"y\":[$(sed -n 's/^ *"motor.1": \([0-9.e-]*\),$/\1/p' "$dir/driven/result.json" | head -1 | cut -c1-7)"; do
+  check "control points: $part" contains "$points" "$part"
+done
+
 # ---- a simulation, a comparison
 "$MBOPT" simulate configs/five_bar.ini "${short[@]}" --output "$dir/simulate"
 "$MBOPT" report "$dir/simulate" --quiet

@@ -80,23 +80,6 @@ check "gain ${g[4]}" grep -qE '^psi1,0.726872,[0-9.e-]+,-100,m\^2 s,P2.position 
 
 # ---- paper, from a narrow and a wide window, by night: light, as wide as A4, each figure a picture with both axes named and its legend,
 # without what only a screen can do; afterwards all is as before. A figure on the screen has both axes named, too.
-paper='if (window.mbopt_figures) { mbopt_figures.makeAll(); } if (window.mbopt_runs) { mbopt_runs.makeAll(); }
-  var seen = [], bad = [], screen = document.body.getBoundingClientRect().width;
-  document.querySelectorAll(".curve-chart").forEach(function (c) {
-    var named = Array.from(c.querySelectorAll(".dygraph-title, .dygraph-xlabel, svg > text"), function (t) { return t.textContent; }).filter(function (t) { return /[a-z]/i.test(t); });
-    if (c.clientWidth && named.length < 2) { bad.push("no titles of axes: " + c.getAttribute("aria-label")); } });
-  window.dispatchEvent(new Event("beforeprint"));
-  seen.push(document.querySelector("main").getBoundingClientRect().width, getComputedStyle(document.body).backgroundColor);
-  var pictures = Array.from(document.querySelectorAll(".curve-paper svg"));
-  pictures.forEach(function (s) { var b = s.getBoundingClientRect(), lines = Array.from(s.querySelectorAll("g path")).filter(function (p) { return (p.getAttribute("d") || "").length > 8; });
-    if (b.width < 300 || b.right > 701 || b.height < 60 || !lines.length) { bad.push("blank or cut: " + s.textContent.slice(0, 40)); } });
-  document.querySelectorAll(".curve-chart").forEach(function (c) { if (c.getClientRects().length) { bad.push("a chart on paper"); } });
-  document.querySelectorAll("canvas").forEach(function (c) { var b = c.getBoundingClientRect(); if (!b.width || !c.closest("figure")) { return; }
-    if (b.right > 701) { bad.push("a canvas beyond the edge: " + b.right); }
-    var d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, n = 0; for (var i = 0; i < d.length; i += 4) { n += d[i + 3] > 0 && d[i] + d[i + 1] + d[i + 2] !== d[0] + d[1] + d[2]; } if (n < 200) { bad.push("a blank canvas"); } });
-  seen.push(pictures.length, pictures.filter(function (s) { return s.textContent.includes("start") && s.textContent.includes("result"); }).length);
-  window.dispatchEvent(new Event("afterprint"));
-  seen.push(document.querySelectorAll(".curve-paper svg").length, document.body.getBoundingClientRect().width === screen, bad.slice(0, 3).join("; "), ""); return seen.join("|");'
 for size in 390 1400; do
   look=("--window-size=$size,900" --blink-settings=preferredColorScheme=0)
   [ "$curves" -eq 1 ] && check "paper $size" [ "$(with_test "$dir/five/report.html" "$paper")" = "700|rgb(255, 255, 255)|5|4|0|true||" ]

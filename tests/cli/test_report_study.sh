@@ -132,6 +132,7 @@ report_of two "$tools$clipped"'
   var t = mbopt_study(box, data); t.point(0); t.pick(0); t.brush(t.columns[0], [0, 3]); t.redraw();
   seen.push(document.querySelectorAll("img").length, box.textContent.includes(harm), cut, same, "");
   return seen.join("|");'
+check "paper" grep -qE '^700\|rgb\(255, 255, 255\)\|[4-9]\|0\|0\|true\|\|$' <<<"$(with_test "$dir/two/report.html" "$paper")"
 best="${got[1]}"
 check contours_read [ "${got[2]}" = "$(of two "$best" Ls1) $(of two "$best" Ls2) $(of two "$best" psi1)" ]
 check contours_unit [ "${got[0]} ${got[3]}" = "Contours true" ]
@@ -163,7 +164,7 @@ check run_beyond contains "$("$MBOPT" report "$dir/two" --runs 32 2>&1)" "has no
 check run_list contains "$("$MBOPT" report "$dir/two" --runs 3-5 2>&1)" "runs '3-5', expected numbers with commas between them"
 check run_failed contains "$("$MBOPT" report "$dir/grid" --runs "$(awk -F, '$2 != "OK" && NR > 1 { print $1; exit }' "$dir/grid/table.csv")" 2>&1)" "failed: case 'swing'"
 out="$("$MBOPT" plot "$dir/two" --format png --output "$dir/papers")"
-check plot_names [ "$out" = "$(printf "$dir/papers/%s.png\n" psi1_newmark psi1_generalized_alpha gradient_of_psi1_newmark gradient_of_psi1_generalized_alpha history_swing_P2.position.x history_swing_P2.position.y)" ]
+check plot_names [ "$out" = "$(printf "$dir/papers/%s.png\n" psi1_newmark psi1_generalized_alpha gradient_of_psi1_newmark gradient_of_psi1_generalized_alpha history_swing_P2.position.x history_swing_P2.position.y_over_P2.position.x history_swing_P2.position.y)" ]
 check plot_png [ "$(head -c 4 "$dir/papers/psi1_newmark.png" | tail -c 3)" = PNG ]
 
 # ---- one key, each run optimizes

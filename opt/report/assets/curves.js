@@ -123,7 +123,8 @@
     const column = columnOf(which.runs[which.runs.length - 1], x);
     const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target));
     const all = own.concat(timed).map((k) => elsewhere(k, x, column)).filter(Boolean);
-    return all.length ? all : pathMarks(which, x, y);
+    const path = pathMarks(which, x, y);
+    return path.length ? path.concat(all.filter((k) => k.target === undefined)) : all;
   }
 
   /* What is asked at a time, in a window or at all times, over another column: there where this is at these times. A window in which the
@@ -372,7 +373,7 @@
     const all = series.flatMap((s) => s.points);
     const whole = Math.max(...["x", "y"].map((pick) => sizeOf(all, pick)));
     series.forEach((s) => {
-      if (["x", "y"].every((pick) => sizeOf(s.points, pick) < 1e-3 * whole)) s.kind = "points"; /* a line would not be seen */
+      if (["x", "y"].every((pick) => sizeOf(s.points, pick) < 1e-3 * whole)) Object.assign(s, { kind: "points", size: 9 }); /* a line would not be seen */
     });
     const xs = rangeOf(all.map((p) => p.x), [], false);
     const marks = figure.marks();

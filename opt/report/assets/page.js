@@ -24,7 +24,14 @@
   // Paper is light, and as wide as A4 and Letter have room for. Figures draw themselves anew at "mbopt-look".
   var night = window.matchMedia('(prefers-color-scheme: dark)');
   function look() { window.dispatchEvent(new Event('mbopt-look')); }
-  function paper(on) { document.documentElement.classList.toggle('paper', on); look(); }
+  function paper(on) {
+    document.documentElement.classList.toggle('paper', on);
+    // A table that is wider than paper becomes smaller: else browsers would make all of the page so.
+    document.querySelectorAll('.table table').forEach(function (table) {
+      table.style.zoom = on && table.offsetWidth > 698 ? 698 / table.offsetWidth : '';
+    });
+    look();
+  }
   window.addEventListener('beforeprint', function () { paper(true); });
   window.addEventListener('afterprint', function () { paper(false); });
   night.addEventListener('change', look);

@@ -172,8 +172,8 @@
   function legendOf(plot, theme) {
     const list = plot.series.map((s) => ({ name: s.name, colour: s.colour, dashed: s.dashed, dot: s.kind === "points", wide: s.kind === "points" ? 6 : s.kind === "band" ? 10 : 0 }));
     const words = { target: "target", bound: "limit", window: "counts here", band: "allowed" };
-    const kinds = [...new Set(plot.shapes.map((s) => s.kind))].filter((k) => words[k]);
-    const all = list.concat(kinds.map((k) => ({ name: words[k], colour: theme[k], dashed: !/window|band/.test(k), wide: /window|band/.test(k) ? 10 : 0 })));
+    const shapes = new Map(plot.shapes.map((s) => [s.named ? s.text : words[s.kind], s.kind]));
+    const all = list.concat([...shapes].map(([name, k]) => ({ name, colour: theme[k], dashed: !/window|band/.test(k), wide: /window|band/.test(k) ? 10 : 0 })));
     return all.length > 1 ? all : [];
   }
 
@@ -342,7 +342,7 @@
     function described(width) {
       const [xr, yr] = plot.window || ranges();
       const series = spec.series.map((s, k) => ({ name: s.name, kind: s.kind, dashed: s.mute, colour: colourOf(s, k), shades: s.shades && s.shades.map((v) => shadeOf(theme, v)), points: points[k] }));
-      const level = (l) => ({ kind: l.kind, text: l.text, points: l.y === undefined ? [[l.x, yr[0]], [l.x, yr[1]]] : [[xr[0], l.y], [xr[1], l.y]] });
+      const level = (l) => ({ kind: l.kind, text: l.text, named: true, points: l.y === undefined ? [[l.x, yr[0]], [l.x, yr[1]]] : [[xr[0], l.y], [xr[1], l.y]] });
       return {
         width,
         height,
@@ -465,7 +465,7 @@
       const rows = spec.series.flatMap((s, k) => (s.unlisted ? [] : points[k].map((p) => row(s, p))));
       return `${[head.map(quoted).join(","), ...rows].join("\n")}\n`;
     };
-    plot.picture = (width) => draw({ ...described(width), legend: true }, theme).svg;
+    plot.picture = (width) => draw({ ...described(width), legend: !spec.quiet }, theme).svg;
     plot.svg = () => textOf(plot.picture(720));
 
     /* ---- mouse and keyboard ---- */

@@ -192,7 +192,9 @@
     const tools = element("div", { className: "curve-tools" }, [download]);
     const figure = element("figure", { className: "plot curve" }, [head, scroll, reading, tools, element("figcaption", { textContent: caption })]);
     reading.textContent = "Point at a run to read it; a click shows its values and its page.";
-    return { ...stageOf, head, reading, scroll, tools, figure, title, svgText };
+    const paper = element("div", { className: "curve-paper" });
+    scroll.after(paper);
+    return { ...stageOf, head, reading, scroll, tools, figure, title, svgText, paper };
   }
 
   /* The words of a reading: run, then the columns that the figure shows. */
@@ -1101,8 +1103,10 @@
       section.redraw();
     };
     window.addEventListener("mbopt-look", () => {
-      if (window.mbopt_on_paper()) section.figures.forEach((f) => (f.seen = true));
+      const printed = window.mbopt_on_paper();
+      if (printed) section.figures.forEach((f) => (f.seen = true));
       again();
+      section.figures.forEach((f) => f.paper.replaceChildren(...(printed ? [new DOMParser().parseFromString(f.svgText(), "image/svg+xml").documentElement] : [])));
     });
     let width = 0;
     new ResizeObserver(() => {

@@ -222,10 +222,10 @@ static void test_optimization(void) {
   CHECK_CLOSE("final", f->final[1], 1.8, 0);
   must(run_view_create(f, RUN_VIEW_FIGURES, &view, &err), &err);
   json_t *names = figures_of(view), *still = json_object_get(view, "still");
-  CU_ASSERT_EQUAL_FATAL(json_array_size(names), 4);
+  CU_ASSERT_EQUAL_FATAL(json_array_size(names), 5);
   CU_ASSERT_STRING_EQUAL(text_at(names, 0), "convergence");
   CU_ASSERT_STRING_EQUAL(text_at(names, 1), "bounds");
-  CU_ASSERT_STRING_EQUAL(text_at(names, 3), "history_swing_P2.position.y");
+  CU_ASSERT_STRING_EQUAL(text_at(names, 3), "history_swing_P2.position.y_over_P2.position.x");
   CU_ASSERT_EQUAL_FATAL(json_array_size(still), 1);
   CU_ASSERT_STRING_EQUAL(json_text_in(json_array_get(still, 0), "name"), "P2.position.z");
   CHECK_CLOSE("result", json_number_in(json_array_get(json_object_get(view, "design"), 0), "result"), 2.4, 0);
