@@ -23,8 +23,8 @@ static const cli_command commands[] = {
 
 static const cli_option options[] = {
     {"set", "SECTION.KEY=VALUE", CLI_ON_RUN_FILES " resume work",
-     "replace a value of the run file (SECTION.NAME.KEY for named sections); an empty VALUE leaves the key out, as if "
-     "the file did not have it",
+     "replace a value of the run file (SECTION.NAME.KEY for named sections, SECTION.NAME{i}.KEY for all of a repeated "
+     "one); an empty VALUE leaves the key out, as if the file did not have it",
      ASSIGN(NULL)},
     {"output", "DIR", NULL, "folder of the results", TEXT(output)},
     {"output", "FILE", "report", "the page; else FOLDER/report.html", TEXT(output)},

@@ -461,6 +461,16 @@ static mbd_status leave_out(ini_section *s, const char *assignment, const char *
   return MBD_OK;
 }
 
+/* Sections with braces in their names are those of the file, with a key that says what the braces are. */
+static mbd_status no_pattern(const ini_file *f, const char *assignment, const char *kind, const char *name,
+                             mbd_error *err) {
+  char hint[96];
+  mbd_nearest near = {.requested = name};
+  ini_offer_names(f, kind, &near);
+  MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': %s has no section [%s %s]%s", assignment, f->path, kind, name,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 /* Splits SECTION[.NAME].KEY=VALUE at the first dots, finds or adds section and entry, and replaces the value; an empty one removes the
  * entry. */
 mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err) {
@@ -496,10 +506,11 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
     *second = '\0';
     name = key;
     key = second + 1;
-    if (!ini_valid_name(name)) {
+    if (!valid_pattern(name)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': the name '%s' is not made of letters, digits, '_' and '-'", assignment,
                name);
     }
+    if (strchr(name, '{') && !ini_find(f, text, name)) { return no_pattern(f, assignment, text, name, err); }
   }
   /* Key and value have no white space at their ends. */
   trim(key);

@@ -394,16 +394,19 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   return c->output.folder ? MBD_OK : ini_no_memory(f, err);
 }
 
-/* Applies the settings of scalars, or all others. */
-static mbd_status apply_sets(ini_file *f, int nset, const char *const *set, int of_scalars, mbd_error *err) {
+/* Is it a setting of the file before sections are repeated: of scalars, which may count repetitions, or of a section with an index in its
+ * name, as case.{side}.step? */
+static int before_repetition(const char *set) {
+  return strncmp(set, "scalars.", strlen("scalars.")) == 0 || set[strcspn(set, "{=")] == '{';
+}
+
+static mbd_status apply_sets(ini_file *f, int nset, const char *const *set, int before, mbd_error *err) {
   for (int i = 0; i < nset; i++) {
-    const int is_scalar = strncmp(set[i], "scalars.", strlen("scalars.")) == 0;
-    if (is_scalar == of_scalars) { MBD_TRY(ini_set(f, set[i], kind_at, err)); }
+    if (before_repetition(set[i]) == before) { MBD_TRY(ini_set(f, set[i], kind_at, err)); }
   }
   return MBD_OK;
 }
 
-/* Scalars are set first, since they may count repetitions. */
 static mbd_status prepare(ini_file *f, int nset, const char *const *set, mbd_error *err) {
   mbo_names counts = {0};
   MBD_TRY(apply_sets(f, nset, set, 1, err));

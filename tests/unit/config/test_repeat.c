@@ -198,10 +198,12 @@ static void test_model(void) {
   mbo_model_file_destroy(m);
 }
 
-/* In a run file: counts from --set scalars, other settings of sections as they come out. */
+/* In a run file: counts from --set scalars, other settings of sections as they come out, or of all of a repeated section by its name. */
 static void test_run_file(void) {
   char path[] = "/tmp/mbopt_repeat_XXXXXX";
-  static const char *const set[] = {"design.mass2.lower=0.5", "scalars.N=3"};
+  static const char *const set[] = {"design.mass2.lower=0.5", "scalars.N=3", "case.fall{k}.step={k}e-3",
+                                    "case.fall{k}.duration=3", "case.fall2.duration=4"};
+  static const char *const unknown[] = {"case.fall{i}.step=1e-3"};
   mbo_run_config *c;
   mbd_error err = {0};
   FILE *out = fdopen(mkstemp(path), "w");
@@ -209,13 +211,20 @@ static void test_run_file(void) {
   fprintf(out, "[design mass{i}]\nrepeat = i from 1 to N\nlower = 0.1\n[case fall{k}]\nrepeat = k from 1 to 2\n");
   fprintf(out, "duration = 1\nstep = 1e-3\nscalar.twist = {k}/2\n[output]\noutputs = link{i from 1 to N}.angle.y\n");
   fclose(out);
-  CU_ASSERT_EQUAL_FATAL(mbo_run_config_read(path, 2, set, &c, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbo_run_config_read(path, 1, unknown, &c, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "--set 'case.fall{i}.step=1e-3': ");
+  CHECK_CONTAINS(err.text, "has no section [case fall{i}], did you mean 'fall{k}'?");
+  CU_ASSERT_EQUAL_FATAL(mbo_run_config_read(path, 5, set, &c, &err), MBD_OK);
   CU_ASSERT_EQUAL_FATAL(c->ndesign, 3);
   CU_ASSERT_STRING_EQUAL(c->design[2].name, "mass3");
   CHECK_CLOSE("design mass2", c->design[1].lower, 0.5, 0);
   CHECK_CLOSE("design mass3", c->design[2].lower, 0.1, 0);
   CU_ASSERT_EQUAL_FATAL(c->ncase, 2);
   CU_ASSERT_STRING_EQUAL(c->cases[1].scalars.text.v[0], "2/2");
+  for (int k = 0; k < 2; k++) {
+    CHECK_CLOSE("step of a repeated case", c->cases[k].simulation.step, (k + 1) * 1e-3, 0);
+    CHECK_CLOSE("duration, of both cases and of one", c->cases[k].simulation.duration, 3 + k, 0);
+  }
   CU_ASSERT_EQUAL_FATAL(c->output.outputs.n, 3);
   CU_ASSERT_STRING_EQUAL(c->output.outputs.v[2], "link3.angle.y");
   mbo_run_config_destroy(c);
