@@ -318,6 +318,25 @@ static mbd_status check_analyses(const ini_file *f, const mbo_run_config *c, mbd
   return MBD_OK;
 }
 
+/* Options of another integrator would have no effect. Resolved files have all of them, with their defaults. */
+static mbd_status check_integrator_options(const ini_file *f, const mbo_case_config *load, mbd_error *err) {
+  const mbd_case *simulation = &load->simulation;
+  const ini_section *s = ini_find(f, "case", load->name);
+  const int steps = strcmp(simulation->analysis, "motion") == 0;
+  const mbd_case_option *o;
+  for (int i = 0; (o = mbd_case_option_at(i)) != NULL; i++) {
+    const char *reader = mbd_case_option_integrator(i);
+    const ini_entry *entry = ini_find_entry(s, o->key);
+    const void *field = (const char *)simulation + o->offset;
+    if (!reader || !entry || (steps && strcmp(reader, simulation->integrator) == 0)) { continue; }
+    if ((o->whole ? *(const int *)field : *(const double *)field) == o->dflt) { continue; }
+    return ini_fail(f, s, entry, err, "%s '%s' has no %s, expected integrator = %s, or the key left out",
+                    steps ? "integrator" : "analysis", steps ? simulation->integrator : simulation->analysis, o->key,
+                    reader);
+  }
+  return MBD_OK;
+}
+
 static mbd_status check_constraints(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < c->nconstraint; i++) {
     const mbo_objective_config *objective = &c->constraint[i];
@@ -372,6 +391,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   /* consistency of the sections with each other */
   MBD_TRY(check_cases(f, c, err));
   MBD_TRY(check_analyses(f, c, err));
+  for (int i = 0; i < c->ncase; i++) { MBD_TRY(check_integrator_options(f, &c->cases[i], err)); }
   for (int i = 0; i < c->ncase; i++) { /* of "auto" an empty list, with which the library chooses the coordinates */
     const mbo_names *names = &c->cases[i].independent;
     const int automatic = names->n == 1 && strcmp(names->v[0], "auto") == 0;

@@ -110,6 +110,7 @@ typedef struct mbd_case_option {
 
 /* Returns row i = 0, 1, ... of the options: those of integrators first, then the others; NULL past the end. */
 const mbd_case_option *mbd_case_option_at(int i);
+const char *mbd_case_option_integrator(int i); /* the integrator that alone reads it; NULL: it has other readers */
 
 /* A row of the table of forms of objectives. A form is applied to s = output - target - (target curve at the time). Integrals have the order
  * of the integrator, and their derivatives are exact for the sums that are reported. */

@@ -317,6 +317,18 @@ static void test_refused(void) {
     CHECK_CONTAINS(err.text, bad[i].text);
     CU_ASSERT_PTR_NULL(sim);
   }
+  /* One number for all constraints, and the iterations and weight that go with it, where nothing is projected. */
+  for (int i = 0; i < 4; i++) {
+    mbd_case c = case_of(i < 3 ? "matrix_r" : "ali3p", 0);
+    c.projection_iterations = i == 1, c.projection_weight = i == 2 ? 0.5 : 1, c.penalty = i == 0 || i == 3 ? 1e6 : 0;
+    c.analysis = i < 3 ? "motion" : "static";
+    static const char *const text[] = {
+        "penalty = 1e+06: formulation 'matrix_r' has no penalty, expected ali3p or penalty",
+        "projection_iterations = 1: formulation 'matrix_r' has no projection_iterations, expected ali3p or penalty",
+        "projection_weight = 0.5: formulation 'matrix_r' has no projection_weight, expected ali3p or penalty",
+        "penalty = 1e+06: analysis 'static' has no penalty, expected analysis = motion"};
+    check_refused(&q, &c, text[i]);
+  }
   model_close(&q);
 }
 
