@@ -140,7 +140,7 @@ static mbd_status make_trajectory(mbd_sim *s, sim_kept what, size_t limit, mbd_e
 /* From node 0, restored, to the coefficients. */
 static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) {
-    adjoint_of(s)->contradicted = -1;
+    adjoint_of(s)->contradicted = 0;
     return analysis_adjoint_start(s, a, err);
   }
   work_sweep_all_markers(s->w); /* held quantities depend on markers of their own */

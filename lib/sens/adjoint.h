@@ -15,11 +15,11 @@ typedef struct adjoint_pass {
   int continuous; /* 1: the continuous adjoint; 0: the discrete one */
 
   /* Derivatives by the coefficients of the combination of redundant rows of the start that is zero if the rows are
-   * consistent. Along a direction along which they remain consistent the derivative is 0. contradicted: a row with a
-   * large part in the combination; -1: no row is redundant. */
+   * consistent. Along a direction along which they remain consistent the derivative is 0. */
   params_reverse *contradiction;
-  int contradicted;
-  double contradiction_size; /* of that part */
+  int contradicted;          /* 1: some rows are redundant; at.row is their combination */
+  motion_rows rows;          /* the rows of the combination */
+  double contradiction_size; /* of the largest part of a row in it */
 } adjoint_pass;
 
 static inline adjoint_pass *adjoint_of(const mbd_sim *s) {

@@ -63,38 +63,36 @@ static void any_right_hand_side(int n, mbd_real *g) {
   for (int i = 0; i < n; i++) { g[i] = (i * 37 % 101 - 50.25) / 101; }
 }
 
-/* How w . rows depends on the coefficients, with w in a->row. */
-static void contradiction_back(mbd_sim *s, sim_adjoint *a, motion_rows rows) {
-  const int n = rows.nrow;
+static const double consistent = 1e-6; /* a smaller part of a row in w is rounding */
+
+/* How w . rows depends on the coefficients. */
+static void combination_back(mbd_sim *s, const mbd_real *w) {
   adjoint_pass *pass = adjoint_of(s);
-  params_reverse *theta = pass->contradiction;
-  int max = 0;
-  for (int i = 1; i < n; i++) { max = mbd_largest(a->row[i]) > mbd_largest(a->row[max]) ? i : max; }
-  if (n == 0 || !(mbd_largest(a->row[max]) > 1e-6)) { return; }
-  pass->contradicted = max, pass->contradiction_size = mbd_largest(a->row[max]);
-  params_reverse_clear(theta);
-  reverse_begin(&a->reverse[0], s->w, theta);
-  motion_reverse_rows(&a->reverse[0], rows, a->row, NULL, NULL);
-  reverse_joints(&a->reverse[0]);
-  params_reverse_finish(theta, s->p);
+  mbd_reverse *reverse = &pass->at.reverse[0];
+  params_reverse_clear(pass->contradiction);
+  reverse_begin(reverse, s->w, pass->contradiction);
+  motion_reverse_rows(reverse, pass->rows, w, NULL, NULL);
+  reverse_joints(reverse);
+  params_reverse_finish(pass->contradiction, s->p);
 }
 
-/* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. If the system cannot be solved for this g, nothing is concluded. */
-static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a) {
-  const motion_rows rows = equilibrium_rows(s);
-  sim_equilibrium *equilibrium = s->start->equilibrium;
-  const int n = s->m->nz, nrow = equilibrium_all_rows(s);
-  memset(equilibrium->r, 0, (size_t)n * sizeof *equilibrium->r);
-  memset(equilibrium->F, 0, (size_t)nrow * sizeof *equilibrium->F);
-  memset(equilibrium->dy, 0, (size_t)nrow * sizeof *equilibrium->dy);
-  any_right_hand_side(rows.nrow, equilibrium->F);
-  if (mbd_saddle_solve(&equilibrium->system, 1, equilibrium->r, equilibrium->F, equilibrium->dz, equilibrium->dy,
-                       equilibrium->step, equilibrium->left, NULL) != MBD_OK) {
-    return;
+/* The same of w in a->row, where it stays: what the solution of the assembly's rows leaves of any right-hand side. In an equilibrium quantities that
+ * settle are not held; if they were redundant with the rows, nothing is concluded. */
+static void contradiction_back(mbd_sim *s, sim_adjoint *a) {
+  adjoint_pass *pass = adjoint_of(s);
+  const int settles = s->c.start == MBD_START_EQUILIBRIUM;
+  pass->rows = settles ? motion_with_holds(s->m, s->m->nhold_kept) : s->held;
+  pass->contradicted = 0, pass->contradiction_size = 0;
+  memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
+  any_right_hand_side(pass->rows.nrow, a->row);
+  mbd_blocks_solve(s->start->rows, 1, a->row, s->start->dz);
+  for (int i = 0; i < s->held.nrow; i++) {
+    if (!(mbd_largest(a->row[i]) > consistent)) { a->row[i] = 0; }
+    if (i >= pass->rows.nrow && mbd_any(mbd_largest(a->row[i]) > 0)) { return; }
+    pass->contradiction_size = fmax(pass->contradiction_size, mbd_largest(a->row[i]));
   }
-  memcpy(a->row, equilibrium->F, (size_t)nrow * sizeof *a->row);
-  mbd_mul_add(nrow, n, 1, -1, equilibrium->J, equilibrium->dz, a->row);
-  contradiction_back(s, a, rows);
+  pass->contradicted = pass->contradiction_size > 0;
+  if (pass->contradicted) { combination_back(s, a->row); }
 }
 
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
@@ -112,23 +110,50 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return adjoint_start_motion(s, a, err);
 }
 
-/* Along a direction the parts of its coefficients cancel if the rows agree on it; where none of them has a part, what is left is
- * rounding. */
-static int contradicts(const adjoint_pass *pass, int n, const int *index, const double *value) {
+/* The change of the combination along a direction. Its parts cancel if the rows agree on it; where none of the coefficients has a part, what
+ * is left is rounding. */
+static double combination_along(const adjoint_pass *pass, int n, const int *index, const double *value) {
   double sum = 0, size = 0, change = 0;
   for (int i = 0; i < n; i++) {
     const double part = value[i] * mbd_first(pass->contradiction->theta[index[i]]);
     sum += part, size += fabs(part), change += fabs(value[i]);
   }
-  return size > 1e-9 * pass->contradiction_size * change && fabs(sum) > 1e-6 * size;
+  return size > 1e-9 * pass->contradiction_size * change && fabs(sum) > 1e-6 * size ? fabs(sum) : 0;
+}
+
+/* Rows of different blocks share no coordinate: the row with the largest part in the block that changes most along a direction. */
+static int contradicted_row(mbd_sim *s, int n, const int *index, const double *value) {
+  const adjoint_pass *pass = adjoint_of(s);
+  const mbd_blocks *blocks = s->start->rows;
+  const mbd_real *w = pass->at.row;
+  mbd_real *part = s->start->F;
+  double max_change = 0;
+  int row = 0;
+  motion_place(s->w, s->p, 0, s->now.z);
+  for (int b = 0; b < blocks->n; b++) {
+    int max = -1;
+    memset(part, 0, (size_t)pass->rows.nrow * sizeof *part);
+    for (int i = 0; i < blocks->block[b].nrow; i++) {
+      const int r = blocks->block[b].row[i];
+      if (r >= pass->rows.nrow || !(mbd_largest(w[r]) > 0)) { continue; }
+      part[r] = w[r];
+      if (max < 0 || mbd_largest(w[r]) > mbd_largest(w[max])) { max = r; }
+    }
+    if (max < 0) { continue; }
+    combination_back(s, part);
+    const double change = combination_along(pass, n, index, value);
+    if (change > max_change) { max_change = change, row = max; }
+  }
+  return row;
 }
 
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value) {
   const adjoint_pass *pass = adjoint_of(s);
-  for (int k = 0; pass && pass->contradicted >= 0 && k < n; k++) {
-    if (!contradicts(pass, start[k + 1] - start[k], index + start[k], value + start[k])) { continue; }
-    start_warn_contradiction(s, name[k], pass->contradicted);
+  for (int k = 0; pass && pass->contradicted && k < n; k++) {
+    const int i = start[k], count = start[k + 1] - i;
+    if (combination_along(pass, count, index + i, value + i) == 0) { continue; }
+    start_warn_contradiction(s, name[k], contradicted_row(s, count, index + i, value + i));
     return;
   }
 }
@@ -139,18 +164,12 @@ mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(start_factor_rates(s, err));
   velocity_back(s, a);
   if (s->m->nvelocity > 0) { MBD_TRY(start_factor_rows(s, err)); }
-  adjoint_of(s)->contradicted = -1;
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_TRY(equilibrium_system(s, err));
     MBD_TRY(equilibrium_solve_back(s, a, NULL, err));
-    equilibrium_contradiction(s, a);
-    return MBD_OK;
+  } else {
+    position_back(s, a);
   }
-  position_back(s, a);
-  /* w: what the solution of the assembly's rows leaves of any right-hand side. */
-  memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
-  any_right_hand_side(s->held.nrow, a->row);
-  mbd_blocks_solve(s->start->rows, 1, a->row, s->start->dz);
-  contradiction_back(s, a, s->held);
+  contradiction_back(s, a);
   return MBD_OK;
 }

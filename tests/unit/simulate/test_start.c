@@ -288,6 +288,65 @@ static void test_contradiction(void) {
   }
 }
 
+/* The adjoint names the rows of the linkage that the scalar belongs to, and does not warn of scalars along which rows agree. */
+static void check_named(test_model *q, mbd_start from, const char *of, const char *scalar, const char *row) {
+  mbd_case c = case_lasting(1e-3, 1e-3);
+  mbd_error err = {0};
+  mbd_sim *s;
+  double psi;
+  const mbd_term end = {.output = model_output(q, of), .form = "terminal", .weight = 1};
+  const mbd_adjoint_options all = {0};
+  c.start = from;
+  test_directions v = directions_of_scalars(q);
+  int k = 0;
+  while (k < v.n && strcmp(v.name[k], scalar) != 0) { k++; }
+  CU_ASSERT_FATAL(k < v.n);
+  double *gtheta = calloc((size_t)mbd_model_ncoef(q->m), sizeof *gtheta);
+  must(mbd_sim_create(q->m, &c, q->o, 1, &end, 1, 0, &s, &err), &err);
+  must(mbd_sim_adjoint(s, q->p, &all, &psi, gtheta, NULL, NULL, &err), &err);
+  const int first = v.start[k], start[2] = {0, v.start[k + 1] - first};
+  mbd_sim_check_directions(s, 1, &scalar, start, v.index + first, v.value + first);
+  const mbd_warning *told = warning_of(s, "start derivative");
+  CU_ASSERT_EQUAL(told != NULL, row != NULL);
+  if (told && row) {
+    CHECK_CONTAINS(told->text, scalar);
+    CHECK_CONTAINS(told->text, row);
+  }
+  if ((told != NULL) != (row != NULL)) { printf("\n  %s: %s\n", scalar, told ? told->text : "no warning"); }
+  free(gtheta);
+  mbd_sim_destroy(s);
+  directions_free(&v);
+}
+
+static const char two_linkages[] =
+    "schema = 1\n[model]\ntitle = three cranks, twice\njoints = found\n[scalars]\nthird1 = 1\nthird2 = 1\n"
+    "[body a{k}]\nrepeat = k from 1 to 2\nmass = 1\ncom = 0, 0, 0.5\ninertia = 1, 1, 1\n"
+    "[body b{k}]\nrepeat = k from 1 to 2\nmass = 1\ncom = 1, 0, 0.5\ninertia = 1, 1, 1\n"
+    "[body c{k}]\nrepeat = k from 1 to 2\nmass = 1\ncom = 2, 0, 0.5\ninertia = 1, 1, 1\n"
+    "[body bar{k}]\nrepeat = k from 1 to 2\nmass = 1\ncom = 1, 0, 1\ninertia = 1, 1, 1\n"
+    "[point A0_{k}]\nrepeat = k from 1 to 2\nat = 0, 0, 0\nbodies = ground, a{k}\n"
+    "[point B0_{k}]\nrepeat = k from 1 to 2\nat = 1, 0, 0\nbodies = ground, b{k}\n"
+    "[point C0_{k}]\nrepeat = k from 1 to 2\nat = 2, 0, 0\nbodies = ground, c{k}\n"
+    "[point A1_{k}]\nrepeat = k from 1 to 2\nat = 0, 0, 1\nbodies = a{k}, bar{k}\n"
+    "[point B1_{k}]\nrepeat = k from 1 to 2\nat = 1, 0, 1\nbodies = b{k}, bar{k}\n"
+    "[point C1_{k}]\nrepeat = k from 1 to 2\nat.c{k} = 2, 0, third{k}\nat.bar{k} = 2, 0, 1\n"
+    "[vector y]\nalong = 0, 1, 0\nbodies = ground, a1, b1, c1, bar1, a2, b2, c2, bar2\n"
+    "[start]\nhold.a1.angle.y = 0.3\nhold.a2.angle.y = 0.3\nsettle = a1.angle.y, a2.angle.y\n"
+    "[force rest{k}]\nrepeat = k from 1 to 2\ntype = torsion_spring\ncoordinate = ground-a{k}.angle\nstiffness = 100\n";
+
+static void test_contradiction_named(void) {
+  const mbd_start from[] = {MBD_START_GIVEN, MBD_START_EQUILIBRIUM};
+  test_model two = model_open_text(two_linkages), buggy = model_open("problems/buggy/buggy.ini");
+  for (int i = 0; i < 2; i++) {
+    check_named(&two, from[i], "B1_1@b1.position.x", "third1", "bar1");
+    check_named(&two, from[i], "B1_1@b1.position.x", "third2", "bar2");
+    check_named(&buggy, from[i], "P1.position.z", "rod_y",
+                NULL); /* moves all points of the rods, whose rows are redundant */
+    check_named(&buggy, from[i], "P1.position.z", "Bx", NULL); /* of the front, whose rows are independent */
+  }
+  model_close(&buggy), model_close(&two);
+}
+
 /* ---- held angles ---- */
 
 /* A start alone; z [nz]. The status; y [n] outputs of the bodies' positions at the start, through a run of one step. */
@@ -579,7 +638,8 @@ static void test_guesses_named(void) {
 }
 
 TEST_MAIN(TEST(test_without_mass), TEST(test_other_guesses), TEST(test_closest), TEST(test_contradiction),
-          TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_euler_guess),
-          TEST(test_messages), TEST(test_held_angle), TEST(test_held_attitude), TEST(test_held_refused),
-          TEST(test_open_guesses), TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_cut_joint_turned),
-          TEST(test_force_without_line), TEST(test_guesses_named))
+          TEST(test_contradiction_named), TEST(test_several_joints), TEST(test_acceleration),
+          TEST(test_guess), TEST(test_euler_guess), TEST(test_messages), TEST(test_held_angle),
+          TEST(test_held_attitude), TEST(test_held_refused), TEST(test_open_guesses), TEST(test_gaps),
+          TEST(test_free_at_guess_only), TEST(test_cut_joint_turned), TEST(test_force_without_line),
+          TEST(test_guesses_named))
