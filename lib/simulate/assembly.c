@@ -33,9 +33,13 @@ static void choose_none(mbd_sim *s) {
   mbd_blocks_keep(s->start->rows, 0, NULL);
 }
 
+int assembly_rank(mbd_sim *s, int *row) {
+  return mbd_blocks_rank(s->start->rows, s->m->nphi, rank_tolerance, MBD_RANK_ROWS, row, s->start->all_z);
+}
+
 int assembly_take_ranks(mbd_sim *s) {
   const mbd_model *m = s->m;
-  s->rank = mbd_blocks_rank(s->start->rows, m->nphi, rank_tolerance, MBD_RANK_ROWS, s->row, s->start->all_z);
+  s->rank = assembly_rank(s, s->row);
   const int all = s->held.nhold == 0 ? s->rank
                                      : mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, MBD_RANK_NUMBER,
                                                        s->start->all_rows, s->start->all_z);

@@ -122,6 +122,7 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) { return s->analysis->start(s, err); }
   s->t = 0;
   MBD_TRY(assembly_close(s, err));
+  MBD_TRY(start_check_singular(s, err));
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_TRY(equilibrium_state(s, err));
     MBD_TRY(check_settled(s, err));

@@ -31,6 +31,8 @@ struct sim_start {
   mbd_real *step, *rg;                  /* scratch of their solution, of the same sizes */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */
+  int beside,
+      lost; /* start_singular.c: the rank of Phi_z beside the start, 0: not known, -1: not found; a row that is independent there */
   /* Models with velocity constraints (start_velocity.c). */
   int nrest, *rest_z;           /* [nz] the kept coordinates whose velocity is zero: the others follow */
   unsigned char *follows;       /* [nhold] 1: the rate of the held quantity follows */
@@ -116,6 +118,10 @@ mbd_status assembly_choose_free(mbd_sim *s, mbd_error *err);
 /* Determines the ranks at the present position, with its rows up to date. Returns 1 if as many coordinates are free as
  * are kept. */
 int assembly_take_ranks(mbd_sim *s);
+/* The rank of Phi_z with the rows up to date, and its rows with the independent ones first, row [nphi]; -1: no memory. */
+int assembly_rank(mbd_sim *s, int *row);
+/* After the assembly: warns if the start is a singular position. Leaves the rows factored (start_singular.c). */
+mbd_status start_check_singular(mbd_sim *s, mbd_error *err);
 
 /* guesses_begin begins with the given guesses; guesses_keep stores the current position if it is the closest so far;
  * guesses_other chooses other guesses, and returns 0 if there are no more; guesses_warn warns if the start was found

@@ -237,12 +237,13 @@ typedef struct mbd_warning {
    * of the start contradict each other along a direction; "whip": a rate changes by more than half a turn in
    * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance; "undetermined": outputs read reactions that
    * redundant constraints share in a way that mechanics does not determine; "undefined": an output is no number;
-   * "growth": rounding decides the gradient; "turns": the number of turns of an output that is an angle is uncertain */
+   * "growth": rounding decides the gradient; "turns": the number of turns of an output that is an angle is uncertain; "singular start": the
+   * constraints have a smaller rank at the start than beside it */
   const char *kind;
   double time;    /* [s] when it began */
   char text[512]; /* one readable sentence: where, when, and what to do */
 } mbd_warning;
-enum { MBD_WARNINGS = 13 }; /* number of kinds */
+enum { MBD_WARNINGS = 14 }; /* number of kinds */
 
 typedef struct mbd_sim mbd_sim;
 
