@@ -15,7 +15,7 @@
  * Sizes (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4) look at real parts and are
  * frozen in all derivatives, with the duration relative to it: what is differentiated are the values that were computed. They
  * follow the error of the motion, not that of its derivatives: at rest, steps may become unstably long before an error is seen; max_step
- * prevents it.
+ * prevents it. Steps end at control points of curves over time: the error of a step does not see those that it passes over.
  *
  * A node hands to the next one the internal step that contains it: its start, size and choice of B, and the fastest rate so far. Stages
  * that are no longer in memory are recomputed from these. The record of a node also holds the first internal step that was begun after
@@ -28,6 +28,7 @@
 
 #include "formulation/state_space.h"
 #include "objective/objectives.h"
+#include "output/time_curves.h"
 #include "state/turns.h"
 
 enum { BETWEEN_NODES_MAX = 100000, CAPACITY = 16 };
@@ -45,6 +46,9 @@ typedef struct adaptive {
   mbd_real *end_z;                 /* [nz][np] sensitivities of its end; the rates' are those of the last stage */
   mbd_real *by_z, *by_zd, *by_zdd; /* [nz][npsi] derivatives by its end, of all that lies behind it */
   double *w;                       /* [stages] weights of a node */
+
+  int nknot;
+  double *knot; /* [nknot] increasing times of the control points of curves over time; steps end there */
 
   double rate; /* [1/s] the fastest that the motion has answered with so far (fastest_rate) */
 
@@ -113,11 +117,14 @@ static void adaptive_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
 /* ---- memory ---- */
 
 static void adaptive_layout(adaptive *d, const mbd_sim *s, mbd_arena *arena) {
+  size_t knots = 0;
   const size_t n = (size_t)ss_of(s)->n, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
   d->end_z = mbd_arena_real(arena, n * np);
   MBD_ARENA_REALS(arena, n * npsi, &d->by_z, &d->by_zd, &d->by_zdd);
   d->w = mbd_arena_take(arena, MBD_STAGE_MAX * sizeof *d->w);
   d->first = mbd_arena_real(arena, step_reals(s));
+  for (int i = 0; i < s->ntimed; i++) { knots += (size_t)s->m->curve[s->timed[i]].nknot; }
+  d->knot = mbd_arena_take(arena, (knots + 1) * sizeof *d->knot);
 }
 
 /* Makes room for n internal steps: a visit with more of them than any before needs more memory. All other memory is taken at the
@@ -290,11 +297,43 @@ static mbd_status first_size(mbd_sim *s, double max, double *h, mbd_error *err) 
   return MBD_OK;
 }
 
-/* Returns the size of the next step, at most `max`. If it would leave less than a hundredth of itself to the end of the run, the step goes to
- * the end. */
+static int compare_times(const void *x, const void *y) {
+  const double a = *(const double *)x, b = *(const double *)y;
+  return (a > b) - (a < b);
+}
+
+/* The control points of curves over time in this design. */
+static void find_knots(mbd_sim *s) {
+  adaptive *d = adaptive_of(s);
+  d->nknot = 0;
+  for (int c = 0; c < s->ntimed; c++) {
+    const mbd_curve *k = &s->m->curve[s->timed[c]];
+    for (int i = 0; i < k->nknot; i++) { d->knot[d->nknot++] = time_curves_knot(k, s->p->theta, i); }
+  }
+  qsort(d->knot, (size_t)d->nknot, sizeof *d->knot, compare_times);
+}
+
+/* Returns the first control point after time t, or the end of the run. */
+static double next_goal(const mbd_sim *s, double t) {
+  const adaptive *d = adaptive_of(s);
+  int low = 0, high = d->nknot;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (d->knot[middle] > t) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low < d->nknot ? fmin(d->knot[low], end_of_run(s)) : end_of_run(s);
+}
+
+/* Returns the size of the next step, at most `max`. No step passes over a control point, except over one that is closer to its start than a
+ * hundredth of it. If it would leave less than that to a control point or to the end of the run, it goes there. */
 static double fit(const mbd_sim *s, double h, double max) {
-  const double left = end_of_run(s) - ss_of(s)->stage[0].t;
+  const double t = ss_of(s)->stage[0].t;
   h = fmin(h, max);
+  const double left = next_goal(s, t + 0.01 * h) - t;
   return 1.01 * h >= left && left <= max ? left : h;
 }
 
@@ -313,6 +352,7 @@ static mbd_status too_small(const mbd_sim *s, double h, mbd_error *err) {
  * allowed. */
 static mbd_status attempts(mbd_sim *s, double h, double max, mbd_error *err) {
   adaptive *d = adaptive_of(s);
+  const double proposed = fmin(h, max);
   mbd_status last = MBD_OK; /* of the attempt before */
   for (int rejected = 0;; rejected++) {
     h = fit(s, h, max);
@@ -322,6 +362,9 @@ static mbd_status attempts(mbd_sim *s, double h, double max, mbd_error *err) {
     if (status < 0) { return status; }
     if (status == MBD_OK && error <= 1) {
       d->h = h, d->next = h * factor_for(s, error, rejected);
+      if (!rejected && h < proposed) {
+        d->next = fmax(d->next, proposed);
+      } /* it was shortened to end at a control point */
       d->rate = fmax(d->rate, fastest_rate(s));
       s->stats.own_steps++, s->stats.rejected += rejected;
       return MBD_OK;
@@ -371,6 +414,7 @@ static void adaptive_begin(mbd_sim *s) {
   adaptive *d = space->steps_memory;
   ss_keep(s, &space->stage[0]);
   independent_save(space->indep, space->choice);
+  find_knots(s);
   d->h = d->next = d->rate = 0;
   d->taken = d->begun = 0;
 }

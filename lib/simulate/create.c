@@ -8,6 +8,7 @@
 #include "model/state.h"
 #include "objective/node_states.h"
 #include "objective/objectives.h"
+#include "output/time_curves.h"
 #include "simulate/analysis.h"
 #include "simulate/case.h"
 #include "simulate/run.h"
@@ -52,6 +53,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   s->sens.acc = has_acc ? mbd_arena_real(a, n * np) : NULL;
   MBD_ARENA_REALS(a, n, &s->column_z, &s->column_zd);
   s->stretch = mbd_arena_real(a, np + 1);
+  s->timed = mbd_arena_take(a, ((size_t)s->m->ncurve + 1) * sizeof *s->timed);
 }
 
 /* Velocity constraints are for steps of some formulations, in joint coordinates and in natural ones. */
@@ -128,6 +130,7 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   MBD_TRY(node_states_create(s, !analysis_integrates(s->analysis) && !s->analysis->settles, err));
   while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
+  s->ntimed = time_curves_list(s->m, s->timed);
   MBD_TRY(work_create(s->m, s->c.reference, requests_matrices(s), &s->w, err));
   MBD_TRY(turns_create(s, err));
   MBD_TRY(start_create(s, err));

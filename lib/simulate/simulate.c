@@ -178,6 +178,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   quadrature_reset(s);
   min_norm_reset(s);
   watch_begin(s);
+  watch_knots(s);
   growth_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;
   MBD_TRY(node(s, 0, o, err));

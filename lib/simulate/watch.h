@@ -10,6 +10,7 @@ void watch_layout(mbd_sim *s, mbd_arena *a);
 /* Called at the start of a run; after step k, with MBD_NO_CONVERGENCE if explicit steps are too long; and at the end of
  * the run, which adds warnings, with MBD_NO_MEMORY. */
 void watch_begin(mbd_sim *s);
+void watch_knots(mbd_sim *s); /* at the start of a run, a warning where steps pass over control points of a curve (passed_knots.c) */
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err);
 mbd_status watch_end(mbd_sim *s, mbd_error *err);
 

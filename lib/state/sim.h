@@ -105,6 +105,7 @@ struct mbd_sim {
   sim_state now, before; /* accepted states of this node and of the previous one */
   sim_sens sens;         /* of the accepted state */
   mbd_stats stats;
+  int ntimed, *timed; /* [ncurve] curves with knots that act as functions of time (output/time_curves.h) */
   mbd_warning warning[MBD_WARNINGS]; /* by sim_warn */
   int nwarning;
 

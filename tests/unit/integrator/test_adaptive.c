@@ -252,6 +252,47 @@ static void test_changing_coordinates(void) {
   remove(path);
 }
 
+/* ---- control points of a curve over time ---- */
+
+enum { POINTS = 400 };
+
+static void by_points(const char *integrator, const char *step, double grad[2 * POINTS], mbd_stats *stats) {
+  char path[512], text[2][64];
+  const char *const set[] = {"case.hold.formulation=matrix_r",
+                             "scalars.points=400",
+                             "case.hold.duration=0.2",
+                             "scalars.duration=0.2",
+                             text[0],
+                             text[1]};
+  mbd_error err = {0};
+  mbo_run_config *c;
+  mechanism *m;
+  snprintf(path, sizeof path, "%s/configs/five_bar_driven.ini", MBOPT_SOURCE_DIR);
+  snprintf(text[0], sizeof text[0], "case.hold.integrator=%s", integrator);
+  snprintf(text[1], sizeof text[1], "case.hold.step=%s", step);
+  must(mbo_run_config_read(path, 6, set, &c, &err), &err);
+  must(mechanism_create(c, &m, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(m->n, POINTS);
+  must(mechanism_evaluate(m, m->start, "discrete_adjoint", &err), &err);
+  memcpy(grad, m->grad, 2 * POINTS * sizeof *grad);
+  *stats = *mbd_sim_stats(m->cases[0].sim);
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+}
+
+/* Internal steps end at control points, which the error of a step does not see: derivatives by all of them are those of short steps. */
+static void test_control_points(void) {
+  static double grad[2 * POINTS], expected[2 * POINTS];
+  mbd_stats stats;
+  by_points("runge_kutta_4", "1.25e-4", expected, &stats);
+  by_points("dormand_prince", "5e-3", grad, &stats);
+  double size = 0; /* of the first objective; the second one is stationary */
+  for (int k = 0; k < POINTS; k++) { size = fmax(size, fabs(expected[k])); }
+  CU_ASSERT(size > 0);
+  for (int k = 0; k < POINTS; k++) { CHECK_NEAR("derivative by a control point", grad[k], expected[k], size, 1e-6); }
+  CU_ASSERT(stats.own_steps >= POINTS - 1);
+}
+
 /* ---- steps that come to nothing ---- */
 
 static void check_failure(const char *key, const char *value, const char *message) {
@@ -279,4 +320,5 @@ static void test_failures(void) {
 }
 
 TEST_MAIN(TEST(test_numbers), TEST(test_smooth), TEST(test_order), TEST(test_tolerance), TEST(test_ends),
-          TEST(test_any_grid), TEST(test_gradients), TEST(test_changing_coordinates), TEST(test_failures))
+          TEST(test_any_grid), TEST(test_gradients), TEST(test_changing_coordinates), TEST(test_control_points),
+          TEST(test_failures))

@@ -164,5 +164,27 @@ static void test_whip(void) {
   }
 }
 
-TEST_MAIN(TEST(test_explicit), TEST(test_steady), TEST(test_implicit), TEST(test_quiet), TEST(test_rest),
-          TEST(test_whip))
+/* A motor whose torque has a control point every 5 ms: steps of 10 ms pass over every other one; stages of explicit steps reach them. */
+static void test_control_points(void) {
+  static const char driven[] = "problems/five_bar/five_bar_driven.ini";
+  char kinds[64], text[1200];
+  mbd_error err = {0};
+  run_of q = {driven, "points", "201", "ali3p", "newmark", 1, 1e-2};
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "curve ");
+  CHECK_CONTAINS(text,
+                 "steps of 0.01 s pass over 100 of the 201 control points of curve 'torque', the first at t = 0.005 s");
+  CHECK_CONTAINS(text, "A step of at most 0.005 s, or fewer points");
+  q.step = 5e-3;
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "");
+  q.step = 1e-2, q.formulation = "matrix_r", q.integrator = "runge_kutta_4";
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "");
+  q.integrator = "dormand_prince";
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "");
+}
+
+TEST_MAIN(TEST(test_control_points), TEST(test_explicit), TEST(test_steady), TEST(test_implicit), TEST(test_quiet),
+          TEST(test_rest), TEST(test_whip))
