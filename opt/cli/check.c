@@ -25,18 +25,30 @@ enum { OTHERS = sizeof others / sizeof others[0], PAIRS = OTHERS + 3 };
 /* All results that the judgement uses. */
 typedef struct evidence {
   int nq, n, nsample, ndirection;
-  int *sample;                /* [nsample] the variables that are checked by complex step and differences */
-  double *psi, *used;         /* [nq], [nq][n] the gradient in use */
-  double *size;               /* [nq] check_sizes */
-  double *other[OTHERS];      /* [nq][n] */
-  mbd_status status[OTHERS];  /* MBD_UNSUPPORTED: not available */
-  double *exact, *difference; /* [nsample][nq] */
-  double *w, *slope;          /* [ndirection][n], [ndirection][nq] */
-  double *halved;             /* [nq] deviation of the continuous adjoint at half the steps, if it is computed */
-  int tight;                  /* 1: the derivatives were computed with a tighter tolerance of the steps, too; */
-  double *tightened, *open;   /* [nq] then the largest deviation from the complex step; largest change of either */
+  int *sample;                     /* [nsample] the variables that are checked by complex step and differences */
+  double *psi, *used;              /* [nq], [nq][n] the gradient in use */
+  double *size;                    /* [nq] check_sizes */
+  double *other[OTHERS];           /* [nq][n] */
+  mbd_status status[OTHERS];       /* MBD_UNSUPPORTED: not available */
+  double *exact, *difference;      /* [nsample][nq] */
+  double *w, *slope;               /* [ndirection][n], [ndirection][nq] */
+  double *halved;                  /* [nq] deviation of the continuous adjoint at half the steps, if it is computed */
+  int tight;                       /* 1: the derivatives were computed with a tighter tolerance of the steps, too; */
+  double *tightened, *open;        /* [nq] then the largest deviation from the complex step; largest change of either */
+  struct taylor_run *taylor;       /* [nq] */
+  int finer;                       /* 1: compared at half the steps, too: */
+  double *finer_difference;        /* [nq] the largest deviation from central differences */
+  struct taylor_run *finer_taylor; /* [nq] */
   double *block;
 } evidence;
+
+/* Steps of the Taylor test, and smaller ones whose remainders are the noise of psi. */
+enum { TAYLOR_STEPS = 10, NOISE_STEPS = 3 };
+
+typedef struct taylor_run {
+  taylor t;
+  double change[TAYLOR_MAX]; /* |psi(rho + h d) - psi| */
+} taylor_run;
 
 typedef struct verdicts {
   int wrong;
@@ -57,14 +69,16 @@ static mbd_status allocate(const mechanism *m, evidence *e, mbd_error *err) {
   e->nsample = m->n < c->variables ? m->n : c->variables;
   e->ndirection = m->n > c->variables ? c->directions : 0;
   const size_t n = (size_t)e->n, nq = (size_t)e->nq, ns = (size_t)e->nsample, nd = (size_t)e->ndirection;
-  double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + 4 * nq, sizeof *e->block);
+  double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + 5 * nq, sizeof *e->block);
   e->sample = calloc(ns + 1, sizeof *e->sample);
-  MEMORY_TRY(e->block && e->sample, err, "the check");
+  e->taylor = calloc(2 * nq, sizeof *e->taylor);
+  MEMORY_TRY(e->block && e->sample && e->taylor, err, "the check");
   e->psi = take(&at, nq), e->used = take(&at, nq * n);
   for (int k = 0; k < OTHERS; k++) { e->other[k] = take(&at, nq * n); }
   e->exact = take(&at, ns * nq), e->difference = take(&at, ns * nq);
   e->w = take(&at, nd * n), e->slope = take(&at, nd * nq), e->halved = take(&at, nq);
   e->tightened = take(&at, nq), e->open = take(&at, nq), e->size = take(&at, nq);
+  e->finer_difference = take(&at, nq), e->finer_taylor = e->taylor + nq;
   for (int k = 0; k < e->nsample; k++) {
     e->sample[k] = e->nsample > 1 ? (int)((long)k * (e->n - 1) / (e->nsample - 1)) : 0;
   }
@@ -72,7 +86,7 @@ static mbd_status allocate(const mechanism *m, evidence *e, mbd_error *err) {
 }
 
 static void evidence_free(evidence *e) {
-  free(e->block), free(e->sample);
+  free(e->block), free(e->sample), free(e->taylor);
 }
 
 static mbd_status by_method(mechanism *m, const char *method, const evidence *e, double *grad, mbd_error *err) {
@@ -220,14 +234,6 @@ static double rounding(const evidence *e, int i) {
 
 /* ---- the Taylor test ---- */
 
-/* Steps of the test, and smaller ones whose remainders are the noise of psi. */
-enum { TAYLOR_STEPS = 10, NOISE_STEPS = 3 };
-
-typedef struct taylor_run {
-  taylor t;
-  double change[TAYLOR_MAX]; /* |psi(rho + h d) - psi| */
-} taylor_run;
-
 /* psi(rho + h d) - psi of quantity i; a design that cannot be simulated has a positive status. d has no component that is zero. */
 static mbd_status change_of(mechanism *m, const evidence *e, int i, double h, double *x, double *change,
                             mbd_error *err) {
@@ -293,17 +299,70 @@ static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor_run
   return status;
 }
 
+/* ---- what the choice of steps leaves open ---- */
+
+/* An integrator that chooses its steps by their error chooses others for another design, which no derivative sees. */
+static int chooses_steps(const mechanism *m) {
+  for (int i = 0; i < m->ncase; i++) {
+    const mbd_case *c = &m->config->cases[i].simulation;
+    if (strcmp(c->analysis, "motion") == 0 && strcmp(c->integrator, "dormand_prince") == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* Compares the gradient with central differences and by the Taylor test at half the steps. */
+static mbd_status at_finer_steps(mechanism *m, void *user, mbd_error *err) {
+  evidence *e = user, f = {0};
+  double *w = calloc((size_t)m->n + 1, sizeof *w);
+  mbd_status status = w ? allocate(m, &f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  if (status == MBD_OK) { status = by_method(m, m->config->gradient.method, &f, f.used, err); }
+  if (status == MBD_OK) {
+    memcpy(f.psi, m->psi, (size_t)e->nq * sizeof *f.psi), memcpy(f.size, e->size, (size_t)e->nq * sizeof *f.size);
+    status = single_variables(m, &f, GRADIENT_CENTRAL_DIFFERENCES, w, f.difference, err);
+  }
+  for (int i = 0; i < e->nq && status == MBD_OK; i++) {
+    e->finer_difference[i] = sample_deviation(m, &f, i, f.difference, size_of(m, &f, i));
+    status = taylor_test(m, &f, i, &e->finer_taylor[i], err);
+  }
+  e->finer = status == MBD_OK;
+  evidence_free(&f);
+  free(w);
+  return status;
+}
+
+/* The Taylor tests of all quantities; where steps are chosen, and a difference of two simulations deviates, the comparison at half of them. */
+static mbd_status compare_simulations(mechanism *m, evidence *e, mbd_error *err) {
+  int differs = 0;
+  for (int i = 0; i < e->nq; i++) {
+    MBD_TRY(taylor_test(m, e, i, &e->taylor[i], err));
+    differs |= e->taylor[i].t.verdict == TAYLOR_WRONG ||
+               !(sample_deviation(m, e, i, e->difference, size_of(m, e, i)) <= m->config->check.difference_tolerance);
+  }
+  if (!differs || !chooses_steps(m)) { return MBD_OK; }
+  const mbd_status status = check_with_cases(m, check_halve, at_finer_steps, e, err);
+  return status > 0 ? MBD_OK : status; /* the verdict stands without it */
+}
+
+static const double finer_falls_to = 0.25; /* the error of steps falls to a thirtieth, that of a wrong gradient stays */
+
+/* Is a deviation between simulations what their steps leave open? */
+static int is_of_steps(const mechanism *m, const evidence *e, double deviation, double finer, double tolerance) {
+  return e->finer && deviation <= m->config->check.continuous_tolerance &&
+         finer <= fmax(finer_falls_to * deviation, tolerance);
+}
+
 /* ---- judgement of one quantity ---- */
 
 /* Two methods for a derivative, the largest deviation between them, the tolerance, and the rounding in the deviation. */
 typedef struct pair {
   char what[80];
-  const char *name; /* in JSON */
-  double deviation, tolerance, rounding;
-  int available, inexact; /* inexact: one of them is the continuous adjoint */
+  const char *name;                                /* in JSON */
+  double deviation, tolerance, by_steps, rounding; /* by_steps: what the steps leave open; 0: less than the tolerance */
+  int available, inexact;                          /* inexact: one of them is the continuous adjoint */
   double halved, noise; /* if so: the deviation at half the steps (0: not known), and the one that needs not decrease */
   int tight;            /* 1: it is above its tolerance, and known with a tighter tolerance of the steps: */
   double tightened;
+  double finer; /* of central differences above their tolerance: the deviation at half the steps; 0: not known */
 } pair;
 
 static void tell_tightened(const mechanism *m, const evidence *e, int i, pair *compared) {
@@ -338,6 +397,24 @@ static double allowed_by_steps(const mechanism *m, const evidence *e, int i) {
   return falls && e->open[i] <= m->config->check.difference_tolerance ? tolerance + 3 * e->open[i] : tolerance;
 }
 
+/* Of the continuous adjoint: its deviation, if it is within the tolerance at half the steps and falls as the error of steps does. */
+static double continuous_by_steps(const mechanism *m, const evidence *e, int i, double deviation) {
+  const double halved = e->halved[i];
+  return halved > 0 && halved <= fmin(m->config->check.continuous_tolerance, finer_falls_to * deviation) ? deviation
+                                                                                                         : 0;
+}
+
+static double exact_by_steps(const mechanism *m, const evidence *e, int i, double deviation) {
+  return is_continuous(m) ? continuous_by_steps(m, e, i, deviation) : 0;
+}
+
+/* Of central differences, likewise. */
+static double differences_by_steps(const mechanism *m, const evidence *e, int i, double size) {
+  const double deviation = sample_deviation(m, e, i, e->difference, size);
+  if (is_continuous(m)) { return continuous_by_steps(m, e, i, deviation); }
+  return is_of_steps(m, e, deviation, e->finer_difference[i], m->config->check.difference_tolerance) ? deviation : 0;
+}
+
 /* The deviation that can result from the rounding of psi and of its outputs alone. */
 static double rounding_of(const mechanism *m, const evidence *e, int i, gradient_method other, double size) {
   return (other == GRADIENT_CENTRAL_DIFFERENCES ? rounding(e, i) / m->config->gradient.difference_step
@@ -355,6 +432,7 @@ static pair whole_pair(const mechanism *m, const evidence *e, int i, int k, doub
             .noise = m->config->check.difference_tolerance};
   snprintf(q.what, sizeof q.what, "%s", gradient_method_text(others[k]));
   q.deviation = check_deviation(m, e->used + i * e->n, e->other[k] + i * e->n, size);
+  q.by_steps = q.inexact ? continuous_by_steps(m, e, i, q.deviation) : 0;
   return q;
 }
 
@@ -367,7 +445,9 @@ static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_m
   snprintf(q.what, sizeof q.what, e->nsample < e->n ? "%s, %d of %d variables" : "%s", gradient_method_text(method),
            e->nsample, e->n);
   q.deviation = sample_deviation(m, e, i, exact ? e->exact : e->difference, size);
+  q.by_steps = exact ? exact_by_steps(m, e, i, q.deviation) : differences_by_steps(m, e, i, size);
   if (exact) { tell_tightened(m, e, i, &q); }
+  if (!exact && e->finer && q.deviation > q.tolerance) { q.finer = e->finer_difference[i]; }
   return q;
 }
 
@@ -379,15 +459,16 @@ static pair direction_pair(const mechanism *m, const evidence *e, int i, double 
             .rounding = rounding_of(m, e, i, GRADIENT_COMPLEX_STEP, largest)};
   snprintf(q.what, sizeof q.what, "complex step, %d random direction%s", e->ndirection, plural(e->ndirection));
   q.deviation = direction_deviation(e, i);
+  q.by_steps = exact_by_steps(m, e, i, q.deviation);
   tell_tightened(m, e, i, &q);
   return q;
 }
 
 static const char *verdict_on(const pair *compared) {
   const int falls = !compared->inexact || compared->halved <= fmax(must_fall_to * compared->deviation, compared->noise);
-  return !compared->available
-             ? "not available for this case"
-             : check_verdict(compared->deviation, falls ? compared->tolerance : -1, compared->rounding);
+  return !compared->available ? "not available for this case"
+                              : check_verdict_by_steps(compared->deviation, falls ? compared->tolerance : -1,
+                                                       falls ? compared->by_steps : -1, compared->rounding);
 }
 
 /* "right", "right; 1.1e-03 at half the steps", "WRONG: 148 % off; 120 % at half the steps" */
@@ -396,6 +477,10 @@ static const char *judgement(const pair *compared, char *text, size_t size) {
   const int right = !check_is_wrong(verdict);
   if (compared->available && compared->tight) {
     snprintf(text, size, "%s; %.1e at a hundredth of the steps' tolerance", verdict, compared->tightened);
+    return text;
+  }
+  if (compared->available && compared->finer > 0) {
+    snprintf(text, size, "%s; %.1e at half the steps", verdict, compared->finer);
     return text;
   }
   if (!compared->available || !compared->inexact) { return verdict; }
@@ -466,6 +551,8 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
   const double exactly = allowed_by_steps(m, e, i), roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES);
   const double of_exact = rounding_of(m, e, i, GRADIENT_COMPLEX_STEP, size);
   const double of_rough = rounding_of(m, e, i, GRADIENT_CENTRAL_DIFFERENCES, size);
+  const double sharp_by_steps = exact_by_steps(m, e, i, sample_deviation(m, e, i, e->exact, size));
+  const double blunt_by_steps = differences_by_steps(m, e, i, size);
   if (!r->a->json) {
     printf("  %-16s %18s %18s %18s %10s %10s\n", "variable", r->config->gradient.method, "complex step",
            "central diff.", "error", "verdict");
@@ -476,7 +563,8 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
     const double a = e->used[i * e->n + j], b = e->exact[k * e->nq + i], d = e->difference[k * e->nq + i];
     const double error = fabs(a - b) * m->scale[j] / size, rough = fabs(a - d) * m->scale[j] / size;
     /* The worse one of both verdicts; it is "zero" if the gradient and the complex step are exactly zero. */
-    const char *sharp = check_verdict(error, exactly, of_exact), *blunt = check_verdict(rough, roughly, of_rough);
+    const char *sharp = check_verdict_by_steps(error, exactly, sharp_by_steps, of_exact);
+    const char *blunt = check_verdict_by_steps(rough, roughly, blunt_by_steps, of_rough);
     const char *verdict = check_is_wrong(sharp) || strcmp(blunt, "right") == 0 ? sharp : blunt;
     if (a == 0 && b == 0 && strcmp(verdict, "right") == 0) { verdict = "zero"; }
     if (!r->a->json) { printf("  %-16s %18.10g %18.10g %18.10g %10.2e %10s\n", m->name[j], a, b, d, error, verdict); }
@@ -499,8 +587,13 @@ static json_t *taylor_json(const taylor_run *r) {
 }
 
 /* The verdict on the remainder's part of first order. That of the continuous adjoint is not zero; the comparisons judge it. */
-static const char *judge_taylor(const cli_run *r, const taylor *t) {
-  const char *wrong = is_continuous(r->m) && isfinite(t->first) ? "not judged" : "WRONG";
+static const char *judge_taylor(const cli_run *r, const evidence *e, int i) {
+  const taylor *t = &e->taylor[i].t, *finer = &e->finer_taylor[i].t;
+  const double unexplained = fabs(t->first) / t->size, left = finer->size > 0 ? fabs(finer->first) / finer->size : NAN;
+  const int by_steps = is_of_steps(r->m, e, unexplained, left, 0);
+  const char *wrong = is_continuous(r->m) && isfinite(t->first) ? "not judged"
+                      : by_steps                                ? "to the accuracy of the steps"
+                                                                : "WRONG";
   const char *verdict = t->verdict == TAYLOR_RIGHT ? "right" : t->verdict == TAYLOR_WRONG ? wrong : "not judged";
   if (r->a->json) { return verdict; }
   printf("  Taylor test: ");
@@ -514,20 +607,23 @@ static const char *judge_taylor(const cli_run *r, const taylor *t) {
     printf("nothing changes along the direction, as the gradient says: %s\n", verdict);
   } else {
     if (isfinite(t->order)) { printf("order %.3f, expected 2; ", t->order); }
-    printf("%.1e of the %s unexplained, known to %.1e: %s\n", fabs(t->first) / t->size,
-           t->by_change ? "change" : "derivative", (t->error + t->slope_error) / t->size, verdict);
+    printf("%.1e of the %s unexplained, known to %.1e", unexplained, t->by_change ? "change" : "derivative",
+           (t->error + t->slope_error) / t->size);
+    if (t->verdict == TAYLOR_WRONG && e->finer) { printf("; %.1e at half the steps", left); }
+    printf(": %s\n", verdict);
   }
   return verdict;
 }
 
-static void judge(const cli_run *r, const evidence *e, int i, const taylor_run *t, verdicts *v) {
+static void judge(const cli_run *r, const evidence *e, int i, verdicts *v) {
+  const taylor_run *t = &e->taylor[i];
   const double size = size_of(r->m, e, i);
   const char *name = mechanism_quantity(r->m, i);
   json_t *variables = json_array(), *methods = json_array();
   if (!r->a->json) { printf("%s\n", name); }
   judge_variables(r, e, i, size, variables);
   judge_pairs(r, e, i, size, v, methods);
-  const char *verdict = judge_taylor(r, &t->t);
+  const char *verdict = judge_taylor(r, e, i);
   v->wrong += strcmp(verdict, "WRONG") == 0;
   json_array_append_new(
       v->json, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "quantity", name, "unit",
@@ -549,11 +645,8 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   }
   if (status == MBD_OK && !r->a->json) { cli_print_choice(stdout, r->m); }
   /* The verdicts on each quantity. */
-  for (int i = 0; i < e.nq && status == MBD_OK; i++) {
-    taylor_run t;
-    status = taylor_test(r->m, &e, i, &t, err);
-    if (status == MBD_OK) { judge(r, &e, i, &t, v); }
-  }
+  if (status == MBD_OK) { status = compare_simulations(r->m, &e, err); }
+  for (int i = 0; i < e.nq && status == MBD_OK; i++) { judge(r, &e, i, v); }
   evidence_free(&e);
   /* Exact second derivatives, if the optimizer uses them. */
   mechanism_problem(r->m, &p);

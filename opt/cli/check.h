@@ -13,6 +13,9 @@ typedef mbd_status check_work(mechanism *other, void *user, mbd_error *err);
 mbd_status check_with_cases(const mechanism *m, void (*change)(mbd_case *), check_work *work, void *user,
                             mbd_error *err);
 
+/* Halves the steps of a case. Dormand-Prince of order five halves its own steps with 2^-5 of the tolerance. */
+void check_halve(mbd_case *timing);
+
 /* Compares the continuous adjoint with the exact gradient (discrete adjoint, or direct differentiation) at the run's steps and at half
  * of them: largest deviation of each quantity [nobjective + nconstraint], relative to its largest scaled derivative. NaN: the motion at
  * half the steps cannot be computed. */
@@ -34,6 +37,11 @@ static inline double check_difference_rounding(const mechanism *m, double value)
 static inline const char *check_verdict(double deviation, double tolerance, double rounding) {
   static const double noticeable = 1e-4;
   return deviation <= tolerance ? "right" : rounding > noticeable && deviation <= rounding ? "tiny" : "WRONG";
+}
+/* A deviation up to by_steps is what the steps of the motion leave open. */
+static inline const char *check_verdict_by_steps(double deviation, double tolerance, double by_steps, double rounding) {
+  return deviation > tolerance && deviation <= by_steps ? "to the accuracy of the steps"
+                                                        : check_verdict(deviation, tolerance, rounding);
 }
 static inline int check_is_wrong(const char *verdict) {
   return strcmp(verdict, "WRONG") == 0;

@@ -13,10 +13,10 @@ double check_deviation(const mechanism *m, const double *a, const double *b, dou
   return max;
 }
 
-/* Halves the steps. Dormand-Prince of order five halves its own steps with 2^-5 of the tolerance. */
-static void halve(mbd_case *timing) {
+void check_halve(mbd_case *timing) {
+  static const double rtol_min = 1e-14;
   timing->step /= 2, timing->max_step /= 2;
-  timing->rtol /= 32, timing->atol /= 32;
+  timing->rtol = fmax(timing->rtol / 32, rtol_min), timing->atol /= 32;
 }
 
 /* Deviations [nobjective + nconstraint] at the steps of m, from the discrete adjoint or, where there is none, from direct differentiation. */
@@ -41,7 +41,7 @@ static mbd_status deviations(mechanism *m, void *user, mbd_error *err) {
 }
 
 mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err) {
-  const mbd_status status = check_with_cases(m, halve, deviations, deviation, err);
+  const mbd_status status = check_with_cases(m, check_halve, deviations, deviation, err);
   if (status <= 0) { return status; }
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) { deviation[i] = NAN; }
   return MBD_OK;
