@@ -141,7 +141,11 @@ static mbd_status make_trajectory(mbd_sim *s, sim_kept what, size_t limit, mbd_e
 static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) {
     adjoint_of(s)->contradicted = 0;
-    return analysis_adjoint_start(s, a, err);
+    MBD_TRY(analysis_adjoint_start(s, a, err));
+    if (s->analysis->settles || s->rank == s->m->nphi) { return MBD_OK; }
+    MBD_TRY(start_factor_rows(s, err));
+    adjoint_contradiction(s, a);
+    return MBD_OK;
   }
   work_sweep_all_markers(s->w); /* held quantities depend on markers of their own */
   if (!adjoint_of(s)->continuous && s->ops->adjoint_begin) { s->ops->adjoint_begin(s, a); }

@@ -30,5 +30,7 @@ static inline adjoint_pass *adjoint_of(const mbd_sim *s) {
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 /* Its last part: from the derivatives by z, zd, which the reverse sweeps may add to. */
 mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+/* Afterwards, with the rows of the assembly factored at the start: the combination of redundant rows (adjoint_pass). */
+void adjoint_contradiction(mbd_sim *s, sim_adjoint *a);
 
 #endif

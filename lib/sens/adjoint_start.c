@@ -78,7 +78,7 @@ static void combination_back(mbd_sim *s, const mbd_real *w) {
 
 /* The same of w in a->row, where it stays: what the solution of the assembly's rows leaves of any right-hand side. In an equilibrium quantities that
  * settle are not held; if they were redundant with the rows, nothing is concluded. */
-static void contradiction_back(mbd_sim *s, sim_adjoint *a) {
+void adjoint_contradiction(mbd_sim *s, sim_adjoint *a) {
   adjoint_pass *pass = adjoint_of(s);
   const int settles = s->c.start == MBD_START_EQUILIBRIUM;
   pass->rows = settles ? motion_with_holds(s->m, s->m->nhold_kept) : s->held;
@@ -121,28 +121,34 @@ static double combination_along(const adjoint_pass *pass, int n, const int *inde
   return size > 1e-9 * pass->contradiction_size * change && fabs(sum) > 1e-6 * size ? fabs(sum) : 0;
 }
 
-/* Rows of different blocks share no coordinate: the row with the largest part in the block that changes most along a direction. */
-static int contradicted_row(mbd_sim *s, int n, const int *index, const double *value) {
+/* The change of the part that these rows have in the combination. */
+static double rows_along(mbd_sim *s, int nrow, const int *row, int n, const int *index, const double *value) {
   const adjoint_pass *pass = adjoint_of(s);
-  const mbd_blocks *blocks = s->start->rows;
-  const mbd_real *w = pass->at.row;
   mbd_real *part = s->start->F;
-  double max_change = 0;
+  memset(part, 0, (size_t)pass->rows.nrow * sizeof *part);
+  for (int i = 0; i < nrow; i++) {
+    if (row[i] < pass->rows.nrow) { part[row[i]] = pass->at.row[row[i]]; }
+  }
+  combination_back(s, part);
+  return combination_along(pass, n, index, value);
+}
+
+/* Rows of different blocks share no coordinate: of the block whose part of the combination changes most along a direction, the row whose part
+ * does. */
+static int contradicted_row(mbd_sim *s, int n, const int *index, const double *value) {
+  const mbd_blocks *blocks = s->start->rows;
+  const mbd_block *block = NULL;
+  double max = 0;
   int row = 0;
   motion_place(s->w, s->p, 0, s->now.z);
   for (int b = 0; b < blocks->n; b++) {
-    int max = -1;
-    memset(part, 0, (size_t)pass->rows.nrow * sizeof *part);
-    for (int i = 0; i < blocks->block[b].nrow; i++) {
-      const int r = blocks->block[b].row[i];
-      if (r >= pass->rows.nrow || !(mbd_largest(w[r]) > 0)) { continue; }
-      part[r] = w[r];
-      if (max < 0 || mbd_largest(w[r]) > mbd_largest(w[max])) { max = r; }
-    }
-    if (max < 0) { continue; }
-    combination_back(s, part);
-    const double change = combination_along(pass, n, index, value);
-    if (change > max_change) { max_change = change, row = max; }
+    const double change = rows_along(s, blocks->block[b].nrow, blocks->block[b].row, n, index, value);
+    if (change > max) { max = change, block = &blocks->block[b]; }
+  }
+  max = 0;
+  for (int i = 0; block && i < block->nrow; i++) {
+    const double change = rows_along(s, 1, &block->row[i], n, index, value);
+    if (change > max) { max = change, row = block->row[i]; }
   }
   return row;
 }
@@ -170,6 +176,6 @@ mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   } else {
     position_back(s, a);
   }
-  contradiction_back(s, a);
+  adjoint_contradiction(s, a);
   return MBD_OK;
 }

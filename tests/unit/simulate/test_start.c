@@ -289,14 +289,15 @@ static void test_contradiction(void) {
 }
 
 /* The adjoint names the rows of the linkage that the scalar belongs to, and does not warn of scalars along which rows agree. */
-static void check_named(test_model *q, mbd_start from, const char *of, const char *scalar, const char *row) {
+static void check_named(test_model *q, const char *analysis, mbd_start from, const char *of, const char *scalar,
+                        const char *row) {
   mbd_case c = case_lasting(1e-3, 1e-3);
   mbd_error err = {0};
   mbd_sim *s;
   double psi;
   const mbd_term end = {.output = model_output(q, of), .form = "terminal", .weight = 1};
   const mbd_adjoint_options all = {0};
-  c.start = from;
+  c.start = from, c.analysis = analysis;
   test_directions v = directions_of_scalars(q);
   int k = 0;
   while (k < v.n && strcmp(v.name[k], scalar) != 0) { k++; }
@@ -334,17 +335,24 @@ static const char two_linkages[] =
     "[start]\nhold.a1.angle.y = 0.3\nhold.a2.angle.y = 0.3\nsettle = a1.angle.y, a2.angle.y\n"
     "[force rest{k}]\nrepeat = k from 1 to 2\ntype = torsion_spring\ncoordinate = ground-a{k}.angle\nstiffness = 100\n";
 
+static const char driven_crank[] =
+    "[constraint drive]\ntype = driven_coordinate\ncoordinate = ground-a.angle\nmotion = turn\n"
+    "[curve turn]\ntype = polynomial\ncoefficients = 0.3, 1\n";
+
 static void test_contradiction_named(void) {
   const mbd_start from[] = {MBD_START_GIVEN, MBD_START_EQUILIBRIUM};
   test_model two = model_open_text(two_linkages), buggy = model_open("problems/buggy/buggy.ini");
   for (int i = 0; i < 2; i++) {
-    check_named(&two, from[i], "B1_1@b1.position.x", "third1", "bar1");
-    check_named(&two, from[i], "B1_1@b1.position.x", "third2", "bar2");
-    check_named(&buggy, from[i], "P1.position.z", "rod_y",
+    check_named(&two, "motion", from[i], "B1_1@b1.position.x", "third1", "'c1-bar1.coincident.z'");
+    check_named(&two, "motion", from[i], "B1_1@b1.position.x", "third2", "'c2-bar2.coincident.z'");
+    check_named(&buggy, "motion", from[i], "P1.position.z", "rod_y",
                 NULL); /* moves all points of the rods, whose rows are redundant */
-    check_named(&buggy, from[i], "P1.position.z", "Bx", NULL); /* of the front, whose rows are independent */
+    check_named(&buggy, "motion", from[i], "P1.position.z", "Bx", NULL); /* of the front, whose rows are independent */
   }
-  model_close(&buggy), model_close(&two);
+  test_model driven = model_open_parts(cranks, driven_crank);
+  check_named(&driven, "kinematic", MBD_START_GIVEN, "B1@b.position.x", "third", "'c-bar.coincident.z'");
+  check_named(&driven, "kinematic", MBD_START_GIVEN, "B1@b.position.x", "all", NULL);
+  model_close(&driven), model_close(&buggy), model_close(&two);
 }
 
 /* ---- singular positions ---- */
