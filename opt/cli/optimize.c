@@ -124,17 +124,20 @@ static void print_true(const mechanism *m, int i) {
   if (isfinite(t->time)) { printf(" at t = %.6g s", t->time); }
 }
 
-/* Called between two stages: prints which limits true values do not meet, or leave unused. */
+/* Called between two stages: prints the objective with its true value, and which limits true values do not meet, or leave unused. */
 static void on_next_stage(void *user, const stages *list, int i) {
   const cli_run *r = user;
   const mechanism *m = r->m;
   const stage *k = &list->stage[i];
   if (r->a->verbosity < 0) { return; }
   fprintf(stderr, "stage %d ended after %d design%s:", i + 1, k->designs, plural(k->designs));
-  for (int c = 0, n = 0; c < m->nconstraint; c++) {
-    if (!(fabs(k->truth[c] - k->smooth[c]) > 0)) { continue; }
-    fprintf(stderr, "%s %s = %.6g, true %.6g in [%g, %g]", n++ ? "," : "", m->c_name[c], k->smooth[c], k->truth[c],
-            m->c_lower[c], m->c_upper[c]);
+  int n = 0;
+  if (true_values_differ(m)) { fprintf(stderr, " objective %.6g, true %.6g", k->f, k->f_true), n++; }
+  for (int c = 0; c < m->nconstraint; c++) {
+    const double smooth = k->smooth[m->nobjective + c], truth = k->truth[m->nobjective + c];
+    if (!(fabs(truth - smooth) > 0)) { continue; }
+    fprintf(stderr, "%s %s = %.6g, true %.6g in [%g, %g]", n++ ? "," : "", m->c_name[c], smooth, truth, m->c_lower[c],
+            m->c_upper[c]);
   }
   fputs("; stage ", stderr);
   fprintf(stderr, "%d begins there\n", i + 2);

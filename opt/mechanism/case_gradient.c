@@ -55,7 +55,12 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request a
 mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd_error *err) {
   mbd_sim *s;
   for (int i = 0; i < load->nterm; i++) {
-    if (load->term[i].psi == k) { load->term[i].sharpness = sharpness; }
+    if (load->term[i].psi != k) { continue; }
+    if (load->term[i].width > 0) {
+      load->term[i].width = 1 / sharpness;
+    } else {
+      load->term[i].sharpness = sharpness;
+    }
   }
   MBD_TRY(mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, load->directions,
                          &s, err));

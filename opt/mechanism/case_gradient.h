@@ -15,7 +15,7 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request a
  * have a thread of its own. Returns MBD_INTERRUPTED when m->stop is set. */
 mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err);
 
-/* Gives quantity k of the case, a smooth extremum, another sharpness. Its simulations are made anew, so that results of the last one are gone. */
+/* Gives quantity k of the case, a smooth extremum or a quantile, another sharpness, of which the width of a quantile is the inverse. Its simulations are made anew, so that results of the last one are gone. */
 mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd_error *err);
 
 /* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */

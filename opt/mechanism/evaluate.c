@@ -19,16 +19,16 @@ static double weight_of(const mechanism *m, int i) {
   return m->config->objective[i].weight;
 }
 
-static int is_worst(const mechanism *m) {
-  return strcmp(m->config->objectives.combine, "worst") == 0;
+int mechanism_is_worst(const mechanism *m) {
+  return strcmp(m->config->objectives.combine, "worst") == 0 && m->nobjective > 1;
 }
 
 /* m->f and m->share = df/dpsi_i.  Sum: f = sum w_i psi_i.  Worst case: f = ln(sum exp(p w_i psi_i))/p. */
 static void combine(mechanism *m) {
-  const double p = m->config->objectives.sharpness;
+  const double p = m->worst_sharpness;
   double top = -INFINITY, sum = 0;
   m->f = 0;
-  if (!is_worst(m)) {
+  if (!mechanism_is_worst(m)) {
     for (int i = 0; i < m->nobjective; i++) { m->f += weight_of(m, i) * m->psi[i], m->share[i] = weight_of(m, i); }
     return;
   }
@@ -53,9 +53,9 @@ static void combine_gradient(const mechanism *m, double *g) {
  * positive semidefinite. */
 static void add_curvature(const mechanism *m, double *H) {
   const int n = m->n;
-  const double p = m->config->objectives.sharpness;
+  const double p = m->worst_sharpness;
   double *whole = m->work;
-  if (!is_worst(m)) { return; }
+  if (!mechanism_is_worst(m)) { return; }
   combine_gradient(m, whole);
   for (int i = 0; i < m->nobjective; i++) {
     const double w = weight_of(m, i), part = p * exp(p * (w * m->psi[i] - m->f)), *g = m->grad + i * n;
@@ -105,9 +105,9 @@ static mbd_status evaluate_hessian(mechanism *m, const double *rho, double *H, m
 /* out [n] += the curvature of the smooth maximum times w. */
 static void add_curvature_along(const mechanism *m, const double *w, double *out) {
   const int n = m->n;
-  const double p = m->config->objectives.sharpness;
+  const double p = m->worst_sharpness;
   double *whole = m->work;
-  if (!is_worst(m)) { return; }
+  if (!mechanism_is_worst(m)) { return; }
   combine_gradient(m, whole);
   for (int i = 0; i < m->nobjective; i++) {
     const double v = weight_of(m, i), *g = m->grad + i * n;
@@ -222,7 +222,7 @@ static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *
   if (!(request & ~(unsigned)MBO_REQUEST_HESSIAN)) { return MBD_OK; }
   if (method == GRADIENT_NONE) {
     MBD_TRY(evaluate_each(m, x, method, 0, err));
-  } else if (is_worst(m) || is_numerical(method) || values_use_results(m)) {
+  } else if (mechanism_is_worst(m) || is_numerical(method) || values_use_results(m)) {
     MBD_TRY(evaluate_combined(m, x, method, gauss_newton, out, err));
   } else {
     MBD_TRY(evaluate_sum(m, x, method, gauss_newton, out, err));

@@ -208,6 +208,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *k
                    .target_curve = curve};
   MEMORY_TRY(label, err, "the objectives");
   MBD_TRY(term_window(m, load, label, o, &term, err));
+  if (term.width > 0) { m->sharpness[quantity] = 1 / term.width; }
   if (o->measured) {
     MBD_TRY(measured_read(m->config, o->measured, load->v->model, &load->series[load->npsi], err));
     term.samples = &load->series[load->npsi].is;
@@ -312,6 +313,7 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
                  m->c_lower && m->work && m->cases,
              err, "the problem");
   m->sharpness = m->true_psi + nq, m->file_start = m->sharpness + nq;
+  m->worst_sharpness = c->objectives.sharpness;
   memcpy(m->file_start, m->start, n * sizeof *m->start);
   for (size_t i = 0; i < nq; i++) { /* until a design has been simulated */
     m->psi[i] = m->truth[i].value = m->sharpness[i] = NAN;

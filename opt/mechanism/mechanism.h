@@ -92,18 +92,19 @@ struct mechanism {
   double *psi;                 /* [quantities] */
   double *grad;                /* [quantities][n] of each by itself: of mechanism_evaluate and hessian_evaluate alone */
   double f;                    /* the objectives as one */
-  true_value *truth;   /* [quantities] true values of what forms smooth, of mechanism_evaluate (true_values.h) */
-  double f_true;       /* the objectives as one with them */
-  int smooths;         /* 1: the form of some quantity smooths */
-  double *true_psi;    /* [quantities] scratch of true_values_find */
-  double *sharpness;   /* [quantities] of smooth extrema, as they are computed; NaN: others */
-  int sharpness_open;  /* 1: some are left out by the run file and not yet chosen (cases.h) */
-  double *file_start;  /* [n] the start of the run file, where others are drawn */
-  double *shift;       /* [nconstraint] that stages add to the constraints of the problem; 0 outside of them */
-  double *share;       /* [nobjective] derivative of f in each objective */
-  double *hess;        /* [quantities][n][n] second derivatives, or [quantities][n] along a direction; NULL before */
-  int hess_columns;    /* for how many columns there is room */
-  const char **c_name; /* [nconstraint] */
+  true_value *truth; /* [quantities] true values of what forms smooth, of mechanism_evaluate (true_values.h) */
+  double f_true;     /* the objectives as one with them */
+  int smooths;       /* 1: the form of some quantity smooths */
+  double *true_psi;  /* [quantities] scratch of true_values_find */
+  double *sharpness; /* [quantities] of smooth extrema, as they are computed, and 1/width of quantiles; NaN: others */
+  double worst_sharpness; /* of the worst case of the objectives, as it is computed */
+  int sharpness_open;     /* 1: some are left out by the run file and not yet chosen (cases.h) */
+  double *file_start;     /* [n] the start of the run file, where others are drawn */
+  double *shift;          /* [nconstraint] that stages add to the constraints of the problem; 0 outside of them */
+  double *share;          /* [nobjective] derivative of f in each objective */
+  double *hess;           /* [quantities][n][n] second derivatives, or [quantities][n] along a direction; NULL before */
+  int hess_columns;       /* for how many columns there is room */
+  const char **c_name;    /* [nconstraint] */
   double *c_lower, *c_upper;
   unsigned char *c_linear;       /* [nconstraint] */
   mechanism_values_list *values; /* objectives and constraints that are expressions */
@@ -157,6 +158,7 @@ static inline int mechanism_stop_requested(void *user, int k, double t, const do
   return m->stop && *m->stop;
 }
 
+int mechanism_is_worst(const mechanism *m); /* several objectives are combined by their smooth maximum */
 int mechanism_is_least_squares(const mechanism *m);
 int mechanism_has_gauss_newton(
     const mechanism *m); /* a sum of squares whose gradient may be taken by direct differentiation */

@@ -3,10 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static int is_worst(const mechanism *m) {
-  return strcmp(m->config->objectives.combine, "worst") == 0;
-}
-
 /* The objectives as one, with true values and the true maximum. */
 static double combined(const mechanism *m) {
   double sum = 0, largest = -INFINITY;
@@ -14,7 +10,7 @@ static double combined(const mechanism *m) {
     const double part = m->config->objective[i].weight * m->truth[i].value;
     sum += part, largest = part > largest || isnan(part) ? part : largest;
   }
-  return is_worst(m) && m->nobjective > 0 ? largest : sum;
+  return mechanism_is_worst(m) ? largest : sum;
 }
 
 void true_values_find(mechanism *m) {
@@ -43,7 +39,7 @@ void true_values_find(mechanism *m) {
 }
 
 int true_values_differ(const mechanism *m) {
-  int any = is_worst(m) && m->nobjective > 1;
+  int any = mechanism_is_worst(m);
   for (int i = 0; i < m->nobjective; i++) { any |= m->truth[i].smooths; }
   return any;
 }

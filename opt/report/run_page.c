@@ -396,28 +396,42 @@ mbd_status run_parts_design(const run_parts *w, const char *design, mbd_error *e
   return run_figures_bounds(&w->f, err);
 }
 
-/* The stages of an optimization whose constraints are met by true values, a row for each stage and constraint. */
+/* Adds a row of the table of stages: a part of a stage with its numbers. */
+static void add_of_stage(json_t *rows, const json_t *of_stage, size_t stage, const json_t *part) {
+  json_t *row = json_copy((json_t *)part);
+  json_object_set_new(row, "stage", json_integer((json_int_t)stage + 1));
+  json_object_set(row, "designs", json_object_get(of_stage, "designs"));
+  json_array_append_new(rows, row);
+}
+
+/* The stages of an optimization whose constraints are met, and whose objectives are low, by true values: a row for each stage and quantity. */
 static void stages(const run_parts *w) {
   static const page_column column[] = {
-      {"stage", "stage", DIGITS, NULL},         {"simulated designs", "designs", DIGITS, NULL},
-      {"constraint", "name", PAGE_WORDS, NULL}, {"sharpness", "sharpness", 4, NULL},
-      {"smooth value", "value", DIGITS, NULL},  {"true value", "true_value", DIGITS, NULL},
+      {"stage", "stage", DIGITS, NULL},        {"simulated designs", "designs", DIGITS, NULL},
+      {"quantity", "name", PAGE_WORDS, NULL},  {"sharpness", "sharpness", 4, NULL},
+      {"smooth value", "value", DIGITS, NULL}, {"true value", "true_value", DIGITS, NULL},
       {"at [s]", "true_time", 6, NULL}};
-  const json_t *list = json_object_get(w->f.result, "stages"), *of_stage, *constraint;
+  const json_t *list = json_object_get(w->f.result, "stages"), *of_stage, *part;
   json_t *rows = json_array();
   size_t i, k;
   json_array_foreach(list, i, of_stage) {
-    json_array_foreach(json_object_get(of_stage, "constraints"), k, constraint) {
-      json_t *row = json_copy((json_t *)constraint);
-      json_object_set_new(row, "stage", json_integer((json_int_t)i + 1));
-      json_object_set(row, "designs", json_object_get(of_stage, "designs"));
-      json_array_append_new(rows, row);
+    json_t *whole = json_pack("{s:s, s:O?, s:O, s:O}", "name", "objective", "sharpness",
+                              json_object_get(of_stage, "sharpness"), "value", json_object_get(of_stage, "objective"),
+                              "true_value", json_object_get(of_stage, "true_objective"));
+    add_of_stage(rows, of_stage, i, whole);
+    json_decref(whole);
+    json_array_foreach(json_object_get(of_stage, "objectives"), k, part) {
+      if (json_is_number(json_object_get(part, "sharpness"))) { add_of_stage(rows, of_stage, i, part); }
+    }
+    json_array_foreach(json_object_get(of_stage, "constraints"), k, part) {
+      add_of_stage(rows, of_stage, i, part);
     }
   }
   if (json_array_size(list) > 1) {
     page_text(w->p,
               "Limits are met by true values: where those of a stage did not meet one, or left it unused, the next "
-              "stage began there with sharper extrema and shifted limits.");
+              "stage began there with sharper extrema and shifted limits. Smooth objectives become sharper as long as "
+              "this lowers their true values; the stage with the lowest ones is the result.");
     page_table(w->p, 7, column, rows);
   }
   json_decref(rows);

@@ -103,21 +103,28 @@ mbd_status results_look_around(const mbo_problem *p, const double *x, flat_direc
   return MBD_NO_MEMORY;
 }
 
+/* A quantity at the end of a stage. */
+static json_t *of_stage(const mechanism *m, const stage *s, int i) {
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", mechanism_quantity(m, i), "sharpness",
+                   json_number(s->sharpness[i]), "shift", json_number(s->shift[i]), "value", json_number(s->smooth[i]),
+                   "true_value", json_number(s->truth[i]), "true_time", json_number(s->time[i]));
+}
+
 json_t *results_stages(const mechanism *m, const stages *list) {
   json_t *a = json_array();
   for (int k = 0; k < list->n; k++) {
     const stage *s = &list->stage[k];
-    json_t *o = json_object(), *all = json_array();
+    json_t *o = json_object(), *objectives = json_array(), *constraints = json_array();
     json_object_set_new(o, "status", json_string(mbo_status_name(s->status)));
     json_object_set_new(o, "designs", json_integer(s->designs));
     json_object_set_new(o, "objective", json_number(s->f));
-    for (int i = 0; i < m->nconstraint; i++) {
-      json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", m->c_name[i], "sharpness",
-                                           json_number(s->sharpness[i]), "shift", json_number(s->shift[i]), "value",
-                                           json_number(s->smooth[i]), "true_value", json_number(s->truth[i]),
-                                           "true_time", json_number(s->time[i])));
+    json_object_set_new(o, "true_objective", json_number(s->f_true));
+    if (mechanism_is_worst(m)) { json_object_set_new(o, "sharpness", json_number(s->worst_sharpness)); }
+    for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+      json_array_append_new(i < m->nobjective ? objectives : constraints, of_stage(m, s, i));
     }
-    json_object_set_new(o, "constraints", all);
+    json_object_set_new(o, "objectives", objectives);
+    json_object_set_new(o, "constraints", constraints);
     json_array_append_new(a, o);
   }
   return a;

@@ -14,7 +14,17 @@
 static const double growth = 4;    /* of the sharpness from stage to stage */
 enum { GROWING = 3 };              /* number of stages after the first in which it grows */
 static const double margin = 2e-4; /* by which true values are to stay inside of a limit, relative to their range */
-enum { UNUSED = 5 }; /* number of margins that may remain between a true value and a limit that is reached */
+enum {
+  UNUSED = 5
+}; /* number of margins that may remain to a limit that is reached, or to the optimum of true values */
+
+/* The result of the stage whose true values are best: of designs that meet all limits that with the lowest objective, before any there is the last. */
+typedef struct best_stage {
+  int n;               /* number of the stage */
+  double violation, f; /* of true values */
+  double *x;           /* [n]; NULL: no stage has ended */
+  mbo_result result; /* status, code, text, optimality, offset and noise of this stage alone; its arrays are not used */
+} best_stage;
 
 /* What is kept while stages follow each other. */
 typedef struct sequence {
@@ -23,6 +33,8 @@ typedef struct sequence {
   int n;                   /* number of the stage that runs, from 0 */
   int designs, iterations; /* of the stages before */
   double *sharpness;       /* [quantities] of the first stage */
+  best_stage best;
+  int sharper, sharpened; /* 1: objectives become sharper in the next stage; how often they have */
   int slow; /* 1: a stage with the Gauss-Newton matrix, which leaves out the curvature of sharp constraints, did not converge or left it */
   stages *list;
 } sequence;
@@ -95,9 +107,47 @@ static int needs_stage(const mechanism *m, int i, double tol) {
   return violation_of(m, i, tol) > 0 || (outside(m, i, seen(m, i)) > -close && outside(m, i, t->value) < -unused);
 }
 
-/* Is any constraint smoothed, or an expression that may name what is? */
+/* ---- objectives ---- */
+
+/* By how much the true values of the objectives as one may be above their optimum: UNUSED margins, as for limits. */
+static double objective_tolerance(const mechanism *m) {
+  double size = 0;
+  for (int i = 0; i < m->nobjective; i++) {
+    const true_value *t = &m->truth[i];
+    size += fabs(m->config->objective[i].weight) * (t->range > 0 ? t->range : fabs(t->value));
+  }
+  return UNUSED * margin * size;
+}
+
+/* Can objectives become sharper? Those that are expressions become so by all that they may name. */
+static int objectives_can_sharpen(const mechanism *m, int *by_others) {
+  int can = mechanism_is_worst(m);
+  *by_others = 0;
+  for (int i = 0; i < m->nobjective; i++) {
+    can |= isfinite(m->sharpness[i]) != 0, *by_others |= *m->config->objective[i].value && m->truth[i].smooths;
+  }
+  for (int i = 0; *by_others && i < m->nconstraint; i++) { can |= isfinite(m->sharpness[m->nobjective + i]) != 0; }
+  return can;
+}
+
+/* Can a stage with sharper objectives lower their true values f_true? At an optimum of f the true optimum is below f_true by at most |f - f_true|: a mean over
+ * time is below the maximum for every design, a sum over objectives above it. After the first such stage f_true has to have improved, too. */
+static int needs_sharper_objectives(const sequence *seq, const mbo_result *r) {
+  const mechanism *m = seq->m;
+  const double enough = objective_tolerance(m);
+  int by_others;
+  const int ended = r->status == MBO_CONVERGED || r->status == MBO_STALLED;
+  return ended && seq->sharpened < GROWING && objectives_can_sharpen(m, &by_others) &&
+         fabs(m->f - m->f_true) > enough &&
+         (seq->sharpened == 0 || seq->best.violation > 0 || seq->best.f - m->f_true > enough);
+}
+
+/* Is any quantity smoothed, or an expression that may name what is? */
 static int any_is_smoothed(const mechanism *m) {
-  int any = 0;
+  int any = mechanism_is_worst(m);
+  for (int i = 0; i < m->nobjective; i++) {
+    any |= isfinite(m->sharpness[i]) || (*m->config->objective[i].value && m->smooths);
+  }
   for (int i = 0; i < m->nconstraint; i++) {
     const mbo_objective_config *o = &m->config->constraint[i];
     any |= *o->value ? m->smooths : mbd_form_find(o->form)->smooths;
@@ -109,20 +159,24 @@ static int any_is_smoothed(const mechanism *m) {
 
 static mbd_status keep_stage(sequence *seq, const mbo_result *r, mbd_error *err) {
   const mechanism *m = seq->m;
-  const size_t nc = (size_t)m->nconstraint;
+  const int nq = m->nobjective + m->nconstraint;
+  const size_t n = (size_t)nq;
   stage *grown = mbd_list_grow(seq->list->stage, seq->list->n, sizeof *grown);
   MEMORY_TRY(grown, err, "the stages");
   seq->list->stage = grown;
-  double *numbers = calloc(5 * nc + 1, sizeof *numbers);
+  double *numbers = calloc(5 * n + 1, sizeof *numbers);
   MEMORY_TRY(numbers, err, "the stages");
   stage *k = &grown[seq->list->n++];
-  *k = (stage){
-      .status = r->status, .designs = r->evaluations + r->replayed - seq->designs, .f = r->f, .sharpness = numbers};
-  k->shift = numbers + nc, k->smooth = k->shift + nc, k->truth = k->smooth + nc, k->time = k->truth + nc;
-  for (int i = 0; i < m->nconstraint; i++) {
-    k->sharpness[i] = m->sharpness[m->nobjective + i], k->shift[i] = m->shift[i];
-    k->smooth[i] = m->psi[m->nobjective + i];
-    k->truth[i] = truth_of(m, i)->value, k->time[i] = truth_of(m, i)->time;
+  *k = (stage){.status = r->status,
+               .designs = r->evaluations + r->replayed - seq->designs,
+               .f = r->f,
+               .f_true = m->f_true,
+               .worst_sharpness = m->worst_sharpness,
+               .sharpness = numbers};
+  k->shift = numbers + n, k->smooth = k->shift + n, k->truth = k->smooth + n, k->time = k->truth + n;
+  for (int i = 0; i < nq; i++) {
+    k->sharpness[i] = m->sharpness[i], k->shift[i] = i < m->nobjective ? 0 : m->shift[i - m->nobjective];
+    k->smooth[i] = m->psi[i], k->truth[i] = m->truth[i].value, k->time[i] = m->truth[i].time;
   }
   return MBD_OK;
 }
@@ -149,10 +203,15 @@ static mbd_status set_sharpness(mechanism *m, int quantity, double sharpness, mb
 /* Sharpness and shifts of the next stage, which begins at x. */
 static mbd_status prepare(sequence *seq, const double *x, mbd_error *err) {
   mechanism *m = seq->m;
-  for (int i = 0; i < m->nconstraint; i++) {
-    const int quantity = m->nobjective + i;
-    if (seq->n > GROWING || !needs_stage(m, i, seq->s->tol_constraint)) { continue; }
-    MBD_TRY(set_sharpness(m, quantity, growth * m->sharpness[quantity], err));
+  int by_others;
+  objectives_can_sharpen(m, &by_others);
+  if (seq->sharper) { m->worst_sharpness *= growth, seq->sharpened++; }
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    const int k = i - m->nobjective; /* number of the constraint */
+    const int limited = k >= 0 && seq->n <= GROWING && needs_stage(m, k, seq->s->tol_constraint);
+    if (limited || (seq->sharper && (k < 0 || by_others))) {
+      MBD_TRY(set_sharpness(m, i, growth * m->sharpness[i], err));
+    }
   }
   MBD_TRY(mechanism_evaluate(m, x, "none", err));
   for (int i = 0; i < m->nconstraint; i++) {
@@ -172,6 +231,7 @@ static void name_stage(const sequence *seq, char text[40]) {
   const size_t nq = (size_t)(m->nobjective + m->nconstraint);
   unsigned long long hash = fingerprint_add(FINGERPRINT_NONE, (const char *)m->sharpness, nq * sizeof *m->sharpness);
   hash = fingerprint_add(hash, (const char *)m->shift, (size_t)m->nconstraint * sizeof *m->shift);
+  hash = fingerprint_add(hash, (const char *)&m->worst_sharpness, sizeof m->worst_sharpness);
   snprintf(text, 40, "%d %016llx", seq->n + 1, hash);
 }
 
@@ -254,7 +314,8 @@ static void judge(const sequence *seq, mbo_result *r) {
 double stages_violation(const mechanism *m, const stage *k) {
   double largest = 0;
   for (int i = 0; i < m->nconstraint; i++) {
-    if (isfinite(k->truth[i])) { largest = fmax(largest, outside(m, i, k->truth[i])); }
+    const double value = k->truth[m->nobjective + i];
+    if (isfinite(value)) { largest = fmax(largest, outside(m, i, value)); }
   }
   return largest;
 }
@@ -275,13 +336,41 @@ static int is_hopeless(const sequence *seq) {
   return !cautious || (list->n > 1 && stages_violation(m, last) > falls * stages_violation(m, last - 1));
 }
 
+/* Keeps the result of a stage if it is better than those before. */
+static mbd_status keep_best(sequence *seq, const mbo_result *r, mbd_error *err) {
+  const mechanism *m = seq->m;
+  best_stage *best = &seq->best;
+  double violation = 0;
+  for (int i = 0; i < m->nconstraint; i++) { violation = fmax(violation, violation_of(m, i, seq->s->tol_constraint)); }
+  if (best->x && best->violation == 0 && (violation > 0 || !(m->f_true < best->f))) { return MBD_OK; }
+  if (!best->x) { best->x = mbd_zeros((size_t)m->n, sizeof *best->x); }
+  MEMORY_TRY(best->x, err, "the best stage");
+  memcpy(best->x, r->x, (size_t)m->n * sizeof *best->x);
+  best->n = seq->n, best->violation = violation, best->f = m->f_true, best->result = *r;
+  return MBD_OK;
+}
+
+/* Makes the result of the best stage that of the run, unless it is that of the last stage. */
+static mbd_status take_best(sequence *seq, mbo_result *r, mbd_error *err) {
+  const mbo_result *best = &seq->best.result;
+  if (seq->best.n == seq->n) { return MBD_OK; }
+  memcpy(r->x, seq->best.x, (size_t)r->n * sizeof *r->x);
+  r->status = best->status, r->code = best->code, r->f = best->f;
+  r->optimality = best->optimality, r->offset = best->offset, r->noise = best->noise;
+  memcpy(r->text, best->text, sizeof r->text);
+  return mechanism_evaluate(seq->m, r->x, "none", err);
+}
+
 /* After a stage: true values at its result, and whether another one follows. */
 static mbd_status look(sequence *seq, const mbo_result *r, int *more, mbd_error *err) {
   const mechanism *m = seq->m;
-  *more = 0;
   MBD_TRY(mechanism_evaluate(seq->m, r->x, "none", err));
   MBD_TRY(keep_stage(seq, r, err));
+  *more = 0;
   for (int i = 0; i < m->nconstraint; i++) { *more |= needs_stage(m, i, seq->s->tol_constraint); }
+  seq->sharper = !*more && needs_sharper_objectives(seq, r); /* limits first: both at once takes more designs */
+  *more |= seq->sharper;
+  MBD_TRY(keep_best(seq, r, err));
   if (r->gauss_newton_left) { seq->slow = 1; }
   /* After one with the Gauss-Newton matrix that did not converge, another one without it follows in any case. */
   const int unfinished = r->status == MBO_STOPPED_LIMIT || r->status == MBO_STALLED;
@@ -302,7 +391,20 @@ static mbd_status go_on(sequence *seq, const char *backend, const mbo_problem *p
     if (out->status == MBO_INTERRUPTED || !isfinite(out->f)) { break; }
   }
   out->stages = seq->n + 1;
-  if (out->status != MBO_INTERRUPTED && isfinite(out->f)) { judge(seq, out); }
+  if (out->status == MBO_INTERRUPTED) { return MBD_OK; }
+  MBD_TRY(take_best(seq, out, err));
+  judge(seq, out);
+  return MBD_OK;
+}
+
+/* The objectives of a result as the run file describes them. */
+static mbd_status restate(mechanism *m, mbo_result *r, mbd_error *err) {
+  if (r->x_continuous) {
+    MBD_TRY(mechanism_evaluate(m, r->x_continuous, "none", err));
+    r->f_continuous = m->f;
+  }
+  MBD_TRY(mechanism_evaluate(m, r->x, "none", err));
+  r->f = m->f;
   return MBD_OK;
 }
 
@@ -315,12 +417,14 @@ mbd_status stages_solve(mechanism *m, const char *backend, const mbo_problem *p,
   seq.sharpness = mbd_zeros((size_t)nq, sizeof *seq.sharpness);
   MEMORY_TRY(seq.sharpness, err, "the stages");
   memcpy(seq.sharpness, m->sharpness, (size_t)nq * sizeof *seq.sharpness);
+  const double worst_sharpness = m->worst_sharpness;
   mbd_status status = go_on(&seq, backend, p, out, err);
   /* A run that was stopped between two stages is interrupted, as one within a stage. */
   if (status == MBD_INTERRUPTED) { out->status = MBO_INTERRUPTED, status = MBD_OK; }
   /* The mechanism as the run file describes it. */
   mbd_error why = {0};
   memset(m->shift, 0, (size_t)m->nconstraint * sizeof *m->shift);
+  m->worst_sharpness = worst_sharpness;
   for (int i = 0; i < nq; i++) {
     const mbd_status restored = set_sharpness(m, i, seq.sharpness[i], &why);
     if (status == MBD_OK && restored != MBD_OK) {
@@ -328,6 +432,7 @@ mbd_status stages_solve(mechanism *m, const char *backend, const mbo_problem *p,
       if (err) { *err = why; }
     }
   }
-  free(seq.sharpness);
+  if (status == MBD_OK && seq.sharpened && out->status != MBO_INTERRUPTED) { status = restate(m, out, err); }
+  free(seq.sharpness), free(seq.best.x);
   return status;
 }

@@ -34,6 +34,8 @@ typedef struct run {
   json_t *problem;  /* of a comparison: what the problem is, and its scales; NULL: another study */
   double alone;     /* [s] of the processor: a simulation of the result without derivatives; NaN: there is none */
   const char *status;
+  int staged;               /* 1: an optimization with smooth values */
+  double f_start;           /* its true objective at the start; NaN: it is the smooth one */
   double noise, optimality; /* of the objective, NaN: not measured; as in mbo_result */
   json_t *message;          /* message of the backend at its end; NULL: none */
 } run;
@@ -125,13 +127,17 @@ static void record_evaluation(void *user, const mbo_evaluation *v) {
                                   timed ? json_integer(llround(1e6 * v->seconds)) : json_null()));
 }
 
-/* Designs of a stage were told by smooth limits. Where its result truly violates them, they do so as well, as far as is known. */
+/* Designs of a stage were told by smooth values. Where its result truly violates a limit, they do so as well, as far as is known, and their true objectives are
+ * above the smooth ones by as much as that of the result. */
 static void record_stages(const run *r, const stages *list) {
   size_t at = 0;
   for (int i = 0; i < list->n; i++) {
-    const double by = stages_violation(r->m, &list->stage[i]);
-    for (int k = 0; k < list->stage[i].designs; k++) {
-      json_t *pair = json_array_get(r->simulations, at++), *violation = json_array_get(pair, 1);
+    const stage *one = &list->stage[i];
+    const double by = stages_violation(r->m, one), above = one->f_true - one->f;
+    for (int k = 0; k < one->designs; k++) {
+      json_t *pair = json_array_get(r->simulations, at++), *f = json_array_get(pair, 0),
+             *violation = json_array_get(pair, 1);
+      if (json_is_number(f) && above != 0) { json_array_set_new(pair, 0, json_number(json_number_value(f) + above)); }
       if (json_is_number(violation) && json_number_value(violation) < by) {
         json_array_set_new(pair, 1, json_number(by));
       }
@@ -143,12 +149,12 @@ static void put_result(run *r, const mbo_result *result) {
   r->status = mbo_status_name(result->status);
   r->message = json_text(result->text);
   r->noise = result->noise, r->optimality = result->optimality;
+  const int by_truth = isfinite(r->f_start); /* of the optimizer else, since quantities are rounded in another way */
   put_design(r, "start.", r->m->start);
   put_design(r, "result.", result->x);
   put_quantities(r);
-  put(r, "", "objective",
-      json_number(result->f)); /* the value of the optimizer, since quantities are rounded in another way */
-  put(r, "", "objective_at_start", json_number(result->f_start));
+  put(r, "", "objective", json_number(by_truth ? r->m->f_true : result->f));
+  put(r, "", "objective_at_start", json_number(by_truth ? r->f_start : result->f_start));
   put(r, "", "violation", json_number(result->violation));
   if (result->stages > 1) { put(r, "", "stages", json_integer(result->stages)); }
   put(r, "", "iterations", json_integer(result->iterations));
@@ -178,6 +184,7 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   snprintf(print, sizeof print, "%016llx", hash);
   if (status == MBD_OK) { status = stages_solve(r->m, run_backend(r->config, &p), &p, &settings, &list, result, err); }
   if (status == MBD_OK) { record_stages(r, &list); }
+  r->staged = list.n > 0;
   stages_free(&list);
   free(options), free(journal);
   return status;
@@ -188,6 +195,11 @@ static mbd_status judge(run *r, const mbo_result *result, mbd_error *err) {
   if (result->status == MBO_FAILED || result->status == MBO_FAILED_START || result->status == MBO_WRONG_GRADIENT ||
       !isfinite(result->f)) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: %s", mbo_status_text(result->status), result->text);
+  }
+  /* Smooth objectives of runs are compared by true values. */
+  if (r->staged) {
+    MBD_TRY(mechanism_evaluate(r->m, r->m->start, "none", err));
+    if (true_values_differ(r->m)) { r->f_start = r->m->f_true; }
   }
   const double begun = processor_seconds();
   MBD_TRY(mechanism_evaluate(r->m, result->x, "none", err));
@@ -255,7 +267,8 @@ static json_t *record_json(run *r, const char *error, double seconds) {
 
 /* Reads the row, performs the task, and records result or reason; a run that was interrupted is not recorded. */
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
-  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED", .noise = NAN, .optimality = NAN, .alone = NAN};
+  run r = {
+      .s = s, .i = i, .stop = stop, .status = "FAILED", .f_start = NAN, .noise = NAN, .optimality = NAN, .alone = NAN};
   mbd_error why = {0};
   const double begun = seconds_now();
   MBD_TRY(points_read(&s->points, i, err));
@@ -276,7 +289,7 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
 }
 
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {
-  run r = {.s = s, .i = i, .status = "FAILED", .noise = NAN, .optimality = NAN, .alone = NAN};
+  run r = {.s = s, .i = i, .status = "FAILED", .f_start = NAN, .noise = NAN, .optimality = NAN, .alone = NAN};
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);

@@ -193,7 +193,7 @@ typedef struct mbo_result {
    * bound of its multiplier. Of squares at most f. With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
   double optimality;
   int gauss_newton_left; /* designs after which the Gauss-Newton matrix was left (mbo_settings.leave_gauss_newton); 0: it was not */
-  int stages; /* optimizations one after the other until true values met the limits, of mbo_run_minimize and mbo_run_optimize; else 0 */
+  int stages; /* optimizations one after the other until true values met the limits and objectives were low in them, of mbo_run_minimize and mbo_run_optimize; else 0 */
 } mbo_result;
 
 /* Frees the arrays of the result, not the struct itself. */

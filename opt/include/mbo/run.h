@@ -178,7 +178,8 @@ static inline mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error
 
 /* Minimizes *f within bounds and constraints from the start. Constraints are met by true values (mbo_run_true_values): where those of the result do
  * not meet a limit, or leave it unused, optimizations follow that begin at the result with sharper extrema and shifted limits; out->stages is their
- * number, and c and violation are those of true values. backend is a name of `mbopt backends`; NULL: that of the run file. s: settings;
+ * number, and c and violation are those of true values. Smooth objectives become sharper as long as this lowers their true values; the result is that with the
+ * lowest ones, and f its objective as the run file describes it. backend is a name of `mbopt backends`; NULL: that of the run file. s: settings;
  * NULL: those of mbo_run_settings. A journal that s names gets the fingerprint of the run, so that the journal of another run is refused.
  * out->status tells how the optimization ended; the caller frees *out with mbo_result_free. Returns what mbo_solve returns, and MBD_BAD_INPUT
  * where the run file has no objective. */

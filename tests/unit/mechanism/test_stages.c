@@ -14,8 +14,10 @@ typedef struct solved {
   mbo_result r;
   stages list;
   int simulated, replayed; /* reports of designs */
-  double force, when;      /* true value of the constraint at the result, and its time */
-  double sharpness;        /* of the constraint after the run */
+  double force, when;      /* true value of the last quantity, the constraint, at the result, and its time */
+  double sharpness;        /* of the same after the run, */
+  double worst_sharpness;  /* and of the worst case of the objectives */
+  double f, f_true;        /* the objective at the result, by the run file, and its true value */
 } solved;
 
 static void on_simulation(void *user, const mbo_simulation *s) {
@@ -24,22 +26,28 @@ static void on_simulation(void *user, const mbo_simulation *s) {
   CU_ASSERT_EQUAL(s->number, q->simulated);
 }
 
-static solved solve(int nset, const char *const *set, const char *journal, int resume) {
+static solved solve_file(const char *file, int nset, const char *const *set, const char *journal, int resume) {
   solved q = {.simulated = 0};
   mbd_error err = {0};
   mbo_problem p;
   mbo_settings s;
-  opened_run r = run_open(run_file, nset, set);
+  opened_run r = run_open(file, nset, set);
   mechanism_problem(r.m, &p);
   mbo_option *options = run_settings(r.config, &p, &s);
   s.journal = journal, s.resume = resume, s.fingerprint = "steer", s.simulated = on_simulation, s.user = &q;
   must(stages_solve(r.m, run_backend(r.config, &p), &p, &s, &q.list, &q.r, &err), &err);
-  q.sharpness = r.m->sharpness[1];
+  const int last = r.m->nobjective + r.m->nconstraint - 1;
+  q.sharpness = r.m->sharpness[last], q.worst_sharpness = r.m->worst_sharpness;
   must(mechanism_evaluate(r.m, q.r.x, "none", &err), &err);
-  q.force = r.m->truth[1].value, q.when = r.m->truth[1].time;
+  q.force = r.m->truth[last].value, q.when = r.m->truth[last].time;
+  q.f = r.m->f, q.f_true = r.m->f_true;
   free(options);
   run_close(&r);
   return q;
+}
+
+static solved solve(int nset, const char *const *set, const char *journal, int resume) {
+  return solve_file(run_file, nset, set, journal, resume);
 }
 
 static void solved_free(solved *q) {
@@ -56,8 +64,8 @@ static void test_limit(void) {
   CU_ASSERT_EQUAL(exact.r.status, MBO_CONVERGED);
   CU_ASSERT_EQUAL(q.r.stages, 2);
   CU_ASSERT_EQUAL_FATAL(q.list.n, 2);
-  CHECK_CLOSE("the smooth optimum", q.list.stage[0].truth[0], 8002, 1);
-  CHECK_CLOSE("its smooth value", q.list.stage[0].smooth[0], 7000, 1e-3);
+  CHECK_CLOSE("the smooth optimum", q.list.stage[0].truth[1], 8002, 1);
+  CHECK_CLOSE("its smooth value", q.list.stage[0].smooth[1], 7000, 1e-3);
   CU_ASSERT(q.force <= 7000 && q.force > 7000 - 4e-4 * 7000);
   CHECK_CLOSE("when", q.when, 0, 1e-15);
   CHECK_CLOSE("the constraint of the result", q.r.c[0], q.force, 1e-9);
@@ -66,7 +74,7 @@ static void test_limit(void) {
   /* designs of both stages; the file's sharpness comes back */
   CU_ASSERT_EQUAL(q.list.stage[0].designs + q.list.stage[1].designs, q.r.evaluations);
   CU_ASSERT(q.list.stage[1].designs <= q.list.stage[0].designs);
-  CHECK_CLOSE("sharper", q.list.stage[1].sharpness[0], 0.02, 1e-15);
+  CHECK_CLOSE("sharper", q.list.stage[1].sharpness[1], 0.02, 1e-15);
   CHECK_CLOSE("as in the file", q.sharpness, 0.005, 1e-15);
   CU_ASSERT_EQUAL(exact.r.stages, 0);
   solved_free(&q), solved_free(&exact);
@@ -94,6 +102,69 @@ static void test_other_limits(void) {
   CU_ASSERT_EQUAL(q.r.evaluations, 17);
   CU_ASSERT_EQUAL(q.r.stages, 2);
   CHECK_CONTAINS(q.r.text, "limit max_evaluations = 17");
+  solved_free(&q);
+}
+
+/* ---- objectives ---- */
+
+static const char line_file[] = "tests/unit/mechanism/steer/line.ini";
+
+/* A smooth peak becomes sharper until its true value improves no longer: each stage ends at the optimum that line.ini derives, closer to 1/3. */
+static void test_objective(void) {
+  const double u = 2.1491257999070617; /* root of u (1 - exp(-u)) = 3 (1 - exp(-u) (1 + u)) */
+  solved q = solve_file(line_file, 0, NULL, NULL, 0);
+  CU_ASSERT_EQUAL(q.r.status, MBO_CONVERGED);
+  CU_ASSERT_EQUAL(q.r.stages, 4);
+  CU_ASSERT_EQUAL_FATAL(q.list.n, 4);
+  for (int i = 0; i < 4; i++) {
+    const stage *k = &q.list.stage[i];
+    const double p = 15 * pow(4, i);
+    CHECK_CLOSE("sharpness", k->sharpness[0], p, 1e-12);
+    CHECK_CLOSE("true value of a stage", k->f_true, 1 / 3.0 + u / (3 * p), 1e-6);
+    CU_ASSERT(k->f < 1 / 3.0 && k->f_true > 1 / 3.0);
+  }
+  /* the result is that of the last stage, with the objective of the run file */
+  CHECK_CLOSE("true value", q.f_true, q.list.stage[3].f_true, 1e-12);
+  CHECK_CLOSE("objective", q.r.f, q.f, 0);
+  CHECK_CLOSE("as in the file", q.sharpness, 15, 0);
+  CU_ASSERT_EQUAL(q.simulated, q.r.evaluations);
+  solved_free(&q);
+}
+
+/* With x and 1 - 2 x as two objectives the smooth maximum is least at x = 1/3 + ln 2/(3 p), where it is above the true one by ln(3/2)/p. This is less than a thousandth of
+ * the sizes of both objectives, 2/3, from p = 800 on. */
+static void test_worst(void) {
+  solved q = solve_file("tests/unit/mechanism/steer/worst.ini", 0, NULL, NULL, 0);
+  CU_ASSERT_EQUAL(q.r.status, MBO_CONVERGED);
+  CU_ASSERT_EQUAL_FATAL(q.list.n, 3);
+  for (int i = 0; i < 3; i++) {
+    const double p = 50 * pow(4, i);
+    CHECK_CLOSE("sharpness", q.list.stage[i].worst_sharpness, p, 1e-12);
+    CHECK_CLOSE("true value of a stage", q.list.stage[i].f_true, 1 / 3.0 + log(2) / (3 * p), 1e-8);
+    CHECK_CLOSE("its smooth value", q.list.stage[i].f - q.list.stage[i].f_true, log(1.5) / p, 1e-8);
+  }
+  CHECK_CLOSE("as in the file", q.worst_sharpness, 50, 0);
+  solved_free(&q);
+}
+
+/* Of a quantile the width becomes less, and the true one with it. */
+static void test_quantile(void) {
+  solved q = solve_file("tests/unit/mechanism/steer/quantile.ini", 0, NULL, NULL, 0);
+  CU_ASSERT_FATAL(q.list.n >= 2);
+  CHECK_CLOSE("1/width", q.list.stage[1].sharpness[0], 200, 1e-12);
+  CU_ASSERT(q.list.stage[1].f_true < q.list.stage[0].f_true);
+  solved_free(&q);
+}
+
+/* Where a limit ends the run before a sharper stage has found anything better, the result is that of the stage before. */
+static void test_best(void) {
+  static const char *const few[] = {"optimizer.max_evaluations=10"};
+  solved q = solve_file(line_file, 1, few, NULL, 0);
+  CU_ASSERT_EQUAL_FATAL(q.list.n, 2);
+  CU_ASSERT_EQUAL(q.list.stage[1].status, MBO_STOPPED_LIMIT);
+  CU_ASSERT_EQUAL(q.r.status, MBO_CONVERGED);
+  CHECK_CLOSE("of the first stage", q.f_true, q.list.stage[0].f_true, 0);
+  CHECK_CLOSE("objective", q.r.f, q.f, 0);
   solved_free(&q);
 }
 
@@ -169,4 +240,5 @@ static void test_no_range(void) {
   run_close(&r);
 }
 
-TEST_MAIN(TEST(test_limit), TEST(test_other_limits), TEST(test_resume), TEST(test_left_out), TEST(test_no_range))
+TEST_MAIN(TEST(test_limit), TEST(test_other_limits), TEST(test_objective), TEST(test_worst), TEST(test_quantile),
+          TEST(test_best), TEST(test_resume), TEST(test_left_out), TEST(test_no_range))
