@@ -4,7 +4,7 @@ set -u
 dir="$(mktemp -d)"
 trap 'rm -rf "$dir"' EXIT
 printf 'x,y\n0, 1\n1, 2\n\n1, 3\n' >"$dir/road.csv" # beside the model file
-passed=0 failed=0
+passed=0 failed=0 drawn=0
 
 # Run, and compare exit code and message.
 #   expect NAME CODE "PART OF THE MESSAGE" ARGUMENTS ...
@@ -29,10 +29,12 @@ expect() {
 broken_in() {
   local model="$1" run="$2" duration="$3" name="$4" code="$5" of_model="$6" of_run="$7" part="$8"
   shift 8
+  # With sanitizers a third of what ends as files are read, of which tests/unit/config and tests/fuzz read all within one program.
+  if [ $# -eq 0 ] && [ -n "${MBOPT_SLOW:-}" ] && [ -z "${MBOPT_LONG:-}" ] && [ $((drawn++ % 3)) -ne 0 ]; then return; fi
   for file in "${model%/*}"/*_corner.ini; do # its parts
-    [ ! -f "$file" ] || sed -e "${of_parts-}" "$file" >"$dir/$(basename "$file")"
+    [ ! -f "$file" ] || sed -e "${of_parts-}" "$file" >"$dir/${file##*/}"
   done
-  sed -e "$of_model" "$model" >"$dir/$(basename "$model")"
+  sed -e "$of_model" "$model" >"$dir/${model##*/}"
   sed -e 's#^file = .*/#file = #' -e "s/^duration = .*/duration = $duration/" -e "$of_run" "$run" >"$dir/run.ini"
   [ $# -gt 0 ] || set -- gradient "$dir/run.ini"
   expect "$name" "$code" "$part" "$@"

@@ -30,10 +30,12 @@ can_run() { # COMMAND: not queries where there is nothing to ask
 }
 
 shown_lines() { # PLACE: the lines shown, on standard input, are among those of the output
-  local line
+  local wanted patterns i
   plain <"$dir/output" >"$dir/printed"
-  while IFS= read -r line; do
-    check "$1 does not print: $line" grep -xq -e "$(plain <<<"$line" | sed 's/[][\.*^$]/\\&/g; s/\\\.\\\.\\\./.*/g')" "$dir/printed"
+  mapfile -t wanted
+  mapfile -t patterns < <(printf '%s\n' "${wanted[@]}" | plain | sed 's/[][\.*^$]/\\&/g; s/\\\.\\\.\\\./.*/g')
+  for i in "${!wanted[@]}"; do
+    check "$1 does not print: ${wanted[i]}" grep -xq -e "${patterns[i]}" "$dir/printed"
   done
 }
 
