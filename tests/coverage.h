@@ -27,7 +27,9 @@ static inline void cover(coverage *q, const mbd_model *m) {
     for (int k = 0; k < m->nforce; k++) { q->force[i] |= m->force[k].ops->info.name == mbd_force_at(i)->info.name; }
   }
   for (int i = 0; mbd_constraint_at(i); i++) {
-    for (int k = 0; k < m->nconstraint; k++) { q->constraint[i] |= m->constraint[k].ops == mbd_constraint_at(i); }
+    for (int k = 0; k < m->nconstraint; k++) {
+      q->constraint[i] |= m->constraint[k].ops->info.name == mbd_constraint_at(i)->info.name;
+    }
   }
   for (int i = 0; mbd_curve_at(i); i++) {
     for (int k = 0; k < m->ncurve; k++) { q->curve[i] |= m->curve[k].ops == mbd_curve_at(i); }

@@ -23,10 +23,11 @@ void mbd_expression_values(const mbd_expression *e, const mbd_expression_curves 
       if (dx) { dv[i] = is_leaf ? dx[o->a] : 0; }
       continue;
     }
-    mbd_real slope_a, slope_b;
+    mbd_real slope_a, slope_b, change = 0;
     if (o->op == MBD_OP_CURVE) {
       curves->at(curves->of, o, v[o->a], &v[i], &slope_a);
-      if (dx) { dv[i] = mbd_times(slope_a, dv[o->a]); }
+      if (dx && curves->change) { curves->change(curves->of, o, v[o->a], dv[o->a], &change, &slope_b); }
+      if (dx) { dv[i] = mbd_times(slope_a, dv[o->a]) + change; }
       continue;
     }
     const mbd_operator_info *rule = mbd_operator_at(o->op);
@@ -57,6 +58,11 @@ void mbd_expression_reverse(const mbd_expression *e, const mbd_expression_curves
     mbd_real slope_a, slope_b, y;
     if (o->op == MBD_OP_CURVE) {
       curves->at(curves->of, o, v[o->a], &y, &slope_a);
+      if (dv) { dbar[o->a] += mbd_times(dbar[i], slope_a); }
+      if (dv && curves->change) {
+        curves->change(curves->of, o, v[o->a], dv[o->a], &y, &slope_b);
+        dbar[o->a] += mbd_times(reverse[i], slope_b);
+      }
       reverse[o->a] += reverse[i] * slope_a;
       continue;
     }

@@ -10,7 +10,7 @@ static void displacement_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] -= in->s->x[2][0];
 }
 
-static void displacement_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void displacement_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   dot_phi_x(in, J);
   J[0][2][0] = -1;
 }
@@ -19,7 +19,7 @@ static void sum_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = in->s->x[0][0] + in->s->x[1][0] - in->s->x[2][0];
 }
 
-static void sum_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void sum_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   (void)in;
   J[0][0][0] = J[0][1][0] = 1;
   J[0][2][0] = -1;

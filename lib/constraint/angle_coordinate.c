@@ -48,7 +48,7 @@ static void angle_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = mbd_select(defined, mbd_atan2(z.im * cs - z.re * sn, z.re * cs + z.im * sn), NAN);
 }
 
-static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   add_gradient(inverse(zeta(in)), CONST3(in->s->x), J[0]);
   J[0][ANGLE][0] = -1;
 }

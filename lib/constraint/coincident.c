@@ -6,7 +6,7 @@ static void coincident_phi(const mbd_element_input *in, mbd_real *phi) {
   for (int k = 0; k < 3; k++) { phi[k] = in->s->x[0][k]; }
 }
 
-static void coincident_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void coincident_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   (void)in;
   for (int k = 0; k < 3; k++) { J[k][0][k] = 1; }
 }

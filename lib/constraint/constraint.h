@@ -27,23 +27,25 @@ typedef struct mbd_constraint_ops {
   mbd_look look;               /* how a picture shows it */
   int coupling;                /* 1: couples two different coordinates, whose units may differ */
   int narg;
-  mbd_arg_info arg[MBD_ARG_MAX];
+  mbd_arg_info arg[CONSTRAINT_ARG_MAX];
   int nphi;
-  const char *lam_unit;              /* of its multipliers: lam'Phi is an energy; NULL: what acts on its coordinates */
-  const char *coordinate_unit;       /* of the coordinates that it names; NULL: that they have in common */
-  const char *arg_unit[MBD_ARG_MAX]; /* of each coordinate, where they differ; NULL: as above */
-  int internal;                      /* 1: made by the program (closures, normalizations), not offered to model files */
-  int frame_free;                    /* 1: unchanged when everything it touches moves as one rigid body */
-  int tension;                       /* 1: keeps the distance of two points, its only argument */
-  int point_masses_of;               /* 1 + place of its mass, half of which is at each of both points; 0: none */
-  int hold;                          /* 1: a held quantity of the start */
-  int velocity;                      /* 1: a constraint of velocities; phi is NULL, phi_x is A, phi_t is b and bd */
-  int of_ground;                     /* 1 + its argument that has to be a vector of the ground; 0: none */
-  int nown;                          /* scalars of prepared data of its own */
-  int variant;                       /* copied to the input: distinguishes types that share their functions */
+  const char *lam_unit;        /* of its multipliers: lam'Phi is an energy; NULL: what acts on its coordinates */
+  const char *coordinate_unit; /* of the coordinates that it names; NULL: that they have in common */
+  const char *arg_unit[CONSTRAINT_ARG_MAX]; /* of each coordinate, where they differ; NULL: as above */
+  int internal;        /* 1: made by the program (closures, normalizations), not offered to model files */
+  int frame_free;      /* 1: unchanged when everything it touches moves as one rigid body */
+  int tension;         /* 1: keeps the distance of two points, its only argument */
+  int point_masses_of; /* 1 + place of its mass, half of which is at each of both points; 0: none */
+  int hold;            /* 1: a held quantity of the start */
+  int velocity;        /* 1: a constraint of velocities; phi is NULL, phi_x is A, phi_t is b and bd */
+  int of_ground;       /* 1 + its argument that has to be a vector of the ground; 0: none */
+  int nown;            /* scalars of prepared data of its own */
+  int variant;         /* copied to the input: distinguishes types that share their functions */
+  int timed;           /* 1: it may depend on the time other than by its curves */
+  const void *law;     /* copied to the input: what the constraint itself has (expression.h); NULL: nothing */
 
-  void (*phi)(const mbd_element_input *in, mbd_real *phi);                   /* [nphi] */
-  void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]); /* [nphi][narg][3] */
+  void (*phi)(const mbd_element_input *in, mbd_real *phi);                          /* [nphi] */
+  void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]); /* [nphi][narg][3] */
   /* H[a][b] += sum_r s_r d2 phi_r / dx_a dx_b,  3 x 3 row-major; H comes zeroed. NULL: linear. */
   void (*phi_xx)(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[ELEMENT_ARG_MAX][9]);
   /* g[a] += sum_r s_r d(xd' phi_xx xd)/dx_a, [narg][3]. NULL: phi_xx is constant. */
@@ -54,9 +56,12 @@ typedef struct mbd_constraint_ops {
   void (*phi_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
                 mbd_real *dphi_tt);
   /* dJ [nphi][narg][3]: derivative of phi_x along a direction of coefficients; comes zeroed. NULL: does not depend on them. */
-  void (*phi_xc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]);
+  void (*phi_xc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[CONSTRAINT_ARG_MAX][3]);
   /* d(xd' phi_xx xd) [nphi] along a direction of coefficients, x and xd fixed. NULL: phi_xx does not depend on them. */
   void (*phi_xxc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dq);
+  /* Of one constraint of velocities with b(x, t) or A(x, t): Psid, and adds to g, gd, g2 [narg][3] the derivatives of Psi by x, of Psid by x and
+   * by xd; all NULL: not wanted. Then phi_tt is zero, and phi_xxc is the change of all of Psid but A xdd. NULL: they follow from A(x) and b(t). */
+  void (*psid)(const mbd_element_input *in, mbd_real *psid, mbd_real (*g)[3], mbd_real (*gd)[3], mbd_real (*g2)[3]);
 } mbd_constraint_ops;
 
 /* Entries of a row: functions by the first part of their names. */

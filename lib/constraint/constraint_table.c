@@ -8,7 +8,7 @@
   X(angle_coordinate) X(gear) X(rack_and_pinion) X(rack_travel) \
   X(aligned) X(parallel) X(perpendicular) X(in_plane) X(coincident) \
   /* of velocities */ \
-  X(knife_edge) X(driven_velocity) X(rolling) \
+  X(knife_edge) X(driven_velocity) X(rolling) X(expression) \
   /* made by the program */ \
   X(dot_design) X(unit_norm) \
   X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y) X(hold_angle_z)

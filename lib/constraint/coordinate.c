@@ -9,7 +9,7 @@ static void driven_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = in->s->x[0][0] - s.y;
 }
 
-static void driven_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void driven_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   (void)in;
   J[0][0][0] = 1;
 }
@@ -36,7 +36,7 @@ static void unit_phi(const mbd_element_input *in, mbd_real *phi) {
   for (int k = 0; k < 4; k++) { phi[0] += in->s->x[k][0] * in->s->x[k][0]; }
 }
 
-static void unit_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void unit_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   for (int k = 0; k < 4; k++) { J[0][k][0] = 2 * in->s->x[k][0]; }
 }
 

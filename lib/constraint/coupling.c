@@ -19,7 +19,8 @@ static void driver_phi_c(const mbd_element_input *in, const mbd_element_directio
   dphi_t[0] = dphi_tt[0] = 0;
 }
 
-static void driver_phi_xc(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]) {
+static void driver_phi_xc(const mbd_element_input *in, const mbd_element_direction *d,
+                          mbd_real (*dJ)[CONSTRAINT_ARG_MAX][3]) {
   dJ[0][in->variant][0] = -d->dc[RATIO];
 }
 
@@ -29,7 +30,7 @@ static void pair_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = in->s->x[0][0] - driver(in);
 }
 
-static void pair_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void pair_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   J[0][0][0] = 1;
   J[0][1][0] = -in->c[RATIO];
 }
@@ -41,7 +42,7 @@ static void travel_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] -= driver(in);
 }
 
-static void travel_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void travel_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   dot_phi_x(in, J);
   J[0][2][0] = -in->c[RATIO];
 }

@@ -9,7 +9,7 @@ static void cross_phi(const mbd_element_input *in, mbd_real *phi) {
 }
 
 /* d(x1 x x2)_r/dx1 = (e_r . dx1 x x2) = x2 x e_r . dx1,   d/dx2 = e_r x x1 . dx2 */
-static void cross_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void cross_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   for (int r = 0; r < 3; r++) {
     const mbd_real e[3] = {r == 0, r == 1, r == 2};
     v3_cross(J[r][0], in->s->x[1], e);

@@ -4,7 +4,7 @@
 #include "base/v3.h"
 #include "constraint/constraint.h"
 
-static void points_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void points_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   v3_scale(J[0][0], 2, in->s->x[0]);
 }
 
@@ -53,7 +53,7 @@ static void coordinate_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = v3_dot(in->s->x[0], in->s->x[0]) - in->s->x[1][0] * in->s->x[1][0];
 }
 
-static void coordinate_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void coordinate_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   points_phi_x(in, J);
   J[0][1][0] = -2 * in->s->x[1][0];
 }

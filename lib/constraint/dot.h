@@ -10,7 +10,7 @@ static inline void dot_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = v3_dot(in->s->x[0], in->s->x[1]);
 }
 
-static inline void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static inline void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   v3_copy(J[0][0], in->s->x[1]);
   v3_copy(J[0][1], in->s->x[0]);
 }

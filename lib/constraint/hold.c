@@ -14,7 +14,7 @@ static void component_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = in->s->x[0][in->variant] - in->prepared[0];
 }
 
-static void component_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void component_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   J[0][0][in->variant] = 1;
 }
 
@@ -40,7 +40,7 @@ static void angle_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = mbd_select(defined, mbd_atan2(g.uq * c - g.up * s, g.up * c + g.uq * s), NAN);
 }
 
-static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   const plane g = plane_of(in);
   J[0][0][g.q] = g.up / g.r2;
   J[0][0][g.p] = -g.uq / g.r2;

@@ -89,7 +89,7 @@ static void evaluate(const mbd_element_input *in, const parts *p, rolling_rows *
   scaled(rows->A[ACROSS][AXLE], times(R, by_length), n);
 }
 
-static void rolling_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void rolling_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   const parts none = {0};
   rolling_rows rows;
   evaluate(in, &none, &rows);
@@ -151,7 +151,7 @@ static void rolling_phi_c(const mbd_element_input *in, const mbd_element_directi
 }
 
 static void rolling_phi_xc(const mbd_element_input *in, const mbd_element_direction *d,
-                           mbd_real (*dJ)[MBD_ARG_MAX][3]) {
+                           mbd_real (*dJ)[CONSTRAINT_ARG_MAX][3]) {
   parts p = {0};
   rolling_rows rows;
   p.R[0] = d->dc[0];

@@ -6,7 +6,7 @@
 
 enum { POINT, ALONG };
 
-static void along_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+static void along_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_MAX][3]) {
   v3_copy(J[0][POINT], in->s->x[ALONG]);
 }
 

@@ -16,6 +16,11 @@ void element_row_rate(const mbd_constraint_ops *ops, const element_state *state,
   const int n = ops->narg;
   mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   mbd_args_zero(n, g), mbd_args_zero(n, gd), mbd_args_zero(n, g2);
+  if (ops->psid) {
+    mbd_real psid;
+    ops->psid(&state->in, &psid, g, gd, g2);
+    return;
+  }
   if (!element_second_of_row(ops, state, r, H)) { return; }
   element_second_T_times(CONSTH(H), n, CONST3(state->s.xd), g);
   element_second_T_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
@@ -35,6 +40,10 @@ void element_explicit_time(const mbd_constraint_ops *ops, const element_state *s
 void element_phidd(const mbd_constraint_ops *ops, element_state *state, mbd_real *phidd) {
   const int n = ops->narg;
   mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], Hxd[ELEMENT_ARG_MAX][3];
+  if (ops->psid) {
+    ops->psid(&state->in, phidd, NULL, NULL, NULL);
+    return;
+  }
   element_first(ops, state);
   element_explicit_time(ops, state, ft, ftt);
   for (int r = 0; r < ops->nphi; r++) {
@@ -62,7 +71,8 @@ void element_row_moved(const mbd_constraint_ops *ops, const element_state *state
 void element_rows_own(const mbd_constraint_ops *ops, const element_state *state, const mbd_element_direction *own,
                       mbd_real (*d)[3]) {
   const int n = ops->narg;
-  mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0},
+           dJ[MBD_ROW_MAX][CONSTRAINT_ARG_MAX][3];
   ops->phi_c(&state->in, own, dc, dct, dctt);
   for (int r = 0; r < ops->nphi; r++) { v3_set(d[r], dc[r], dct[r], dctt[r]); }
   if (!element_first_own(ops, state, own, dJ)) { return; }
@@ -78,7 +88,7 @@ void element_rows_own(const mbd_constraint_ops *ops, const element_state *state,
 int element_reaction_moved(const mbd_constraint_ops *ops, element_state *state, const mbd_real *lam,
                            const mbd_arg_state *ds, const mbd_element_direction *own, mbd_real (*f)[3],
                            mbd_real (*df)[3]) {
-  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], dJ[MBD_ROW_MAX][CONSTRAINT_ARG_MAX][3];
   element_first(ops, state);
   if (!element_reaction(ops, state, lam, f)) { return 0; }
   /* df = sum_r lam_r phi_r,xx dx: the last term of K in (3.3), along the direction. */
@@ -92,6 +102,18 @@ int element_reaction_moved(const mbd_constraint_ops *ops, element_state *state, 
   return 1;
 }
 
+/* The same of a row with derivatives of its own:   Psi: J by xd, g by x.   Psid: J by xdd, g2 by xd, gd by x. */
+static void psid_reverse(const mbd_constraint_ops *ops, const element_state *state, const mbd_real *nud,
+                         const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]) {
+  mbd_real g[ELEMENT_ARG_MAX][3], gd[ELEMENT_ARG_MAX][3], g2[ELEMENT_ARG_MAX][3];
+  element_row_rate(ops, state, 0, g, gd, g2);
+  for (int a = 0; a < ops->narg; a++) {
+    if (nud) { v3_axpy(x[a], nud[0], g[a]), v3_axpy(xd[a], nud[0], state->J[0][a]); }
+    if (!nudd) { continue; }
+    v3_axpy(x[a], nudd[0], gd[a]), v3_axpy(xd[a], nudd[0], g2[a]), v3_axpy(xdd[a], nudd[0], state->J[0][a]);
+  }
+}
+
 /* Phi: J.   Phid = J xd + phi_t: J by xd, H' xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, (H + H') xd by xd,
  * H' xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
 void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, const mbd_real *nu, const mbd_real *nud,
@@ -100,6 +122,10 @@ void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, c
   mbd_real H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9], y[ELEMENT_ARG_MAX][3];
   mbd_args_zero(n, x), mbd_args_zero(n, xd), mbd_args_zero(n, xdd);
   element_first(ops, state);
+  if (ops->psid) {
+    if (nud || nudd) { psid_reverse(ops, state, nud, nudd, x, xd, xdd); }
+    return;
+  }
   const int mixed = ops->velocity; /* its H is not symmetric */
   /* Phi. */
   if (nu && !mixed) { element_reaction(ops, state, nu, x); }

@@ -9,7 +9,7 @@
 typedef struct element_state {
   mbd_arg_state s;
   mbd_element_input in;
-  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  mbd_real J[MBD_ROW_MAX][CONSTRAINT_ARG_MAX][3];
 } element_state;
 
 static inline void element_evaluate(const mbd_work *w, const mbd_constraint *c, int rates, element_state *state) {
@@ -24,7 +24,7 @@ static inline void element_first(const mbd_constraint_ops *ops, element_state *s
 
 /* dJ: change of J along a direction of its own coefficients; returns 0 if J does not change. */
 static inline int element_first_own(const mbd_constraint_ops *ops, const element_state *state,
-                                    const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]) {
+                                    const mbd_element_direction *d, mbd_real (*dJ)[CONSTRAINT_ARG_MAX][3]) {
   if (!ops->phi_xc) { return 0; }
   for (int r = 0; r < ops->nphi; r++) { mbd_args_zero(ops->narg, dJ[r]); }
   ops->phi_xc(&state->in, d, dJ);

@@ -18,7 +18,7 @@ static inline int row_place(const row_places *p, int k) {
 
 /* Computes the rows of Phi_z of one constraint from the columns of its arguments: sum_a J_ra . dx_a */
 static inline void rows_from_columns(const mbd_work *w, const mbd_lift *l, int nphi,
-                                     const mbd_real (*J)[MBD_ARG_MAX][3], mbd_real *const *row,
+                                     const mbd_real (*J)[CONSTRAINT_ARG_MAX][3], mbd_real *const *row,
                                      const row_places *places) {
   for (int k = 0; k < l->ncol; k++) {
     mbd_real v[MBD_ROW_MAX] = {0};
@@ -270,7 +270,7 @@ static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
   if (!d) { return 0; }
   if (i >= nc) { return d->hold_active[i - nc]; }
   return d->constraint_active[i] ||
-         (mbd_any(w->variation.last.stretch != 0) && params_has_curve(rows->m->constraint[i].curve));
+         (mbd_any(w->variation.last.stretch != 0) && params_constraint_has_time(&rows->m->constraint[i]));
 }
 
 static mbd_element_direction own_direction(const mbd_work *w, const mbd_constraint *c) {

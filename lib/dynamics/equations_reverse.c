@@ -24,7 +24,7 @@ static const mbd_real *from(const mbd_real *s, int first) {
 /* Returns 1 if the row is a linear function of coordinates with constant slopes. */
 static int is_constant(const mbd_constraint *c) {
   for (int a = 0; a < c->lift.narg; a++) {
-    if (c->ops->arg[a].kind != MBD_ARG_COORDINATE) { return 0; }
+    if (c->lift.arg[a].kind != MBD_ARG_COORDINATE) { return 0; }
   }
   return !c->ops->phi_xx && !c->ops->phi_xc;
 }
@@ -121,8 +121,8 @@ void reactions_reverse(mbd_reverse *sweep, motion_rows rows, const reaction_line
 void reactions_reverse_once(mbd_reverse *sweep, motion_rows rows, const mbd_real *lam, int mu) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
-    mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][ELEMENT_ARG_MAX][9];
-    lift_block at[MBD_ARG_MAX * MBD_ARG_MAX];
+    mbd_real f[CONSTRAINT_ARG_MAX][3], K[CONSTRAINT_ARG_MAX][ELEMENT_ARG_MAX][9];
+    lift_block at[CONSTRAINT_ARG_MAX * CONSTRAINT_ARG_MAX];
     reaction_linear r = {.f = f, .K = K, .K_at = at};
     linearize(sweep->w, e.c, lam + e.first, &r);
     reverse_linear(sweep, e.c, own_requested(sweep->theta, &rows, i), &r, mu);

@@ -15,8 +15,8 @@
 #include "mbd/element.h"
 
 /* The largest number of arguments of an element. Types have MBD_ARG_MAX at most; a force by expression (force/expression.h) also has those of
- * the quantities in it. */
-enum { ELEMENT_ARG_MAX = 24 };
+ * the quantities in it, and a constraint by expression (constraint/expression.h) has those alone. */
+enum { ELEMENT_ARG_MAX = 24, CONSTRAINT_ARG_MAX = 12 };
 
 typedef struct mbd_arg {
   mbd_arg_kind kind;

@@ -87,7 +87,7 @@ static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
 #define CONST3(x) ((const mbd_real(*)[3])(x))
 #define CONST6(x) ((const mbd_real(*)[6])(x))
 #define CONSTH(x) ((const mbd_real(*)[ELEMENT_ARG_MAX][9])(x))
-#define CONSTJ(x) ((const mbd_real(*)[MBD_ARG_MAX][3])(x))
+#define CONSTJ(x) ((const mbd_real(*)[CONSTRAINT_ARG_MAX][3])(x))
 
 /* Lists of elements that have none. */
 #define NO_COEFS  ((const mbd_coef_info[]){{0}})

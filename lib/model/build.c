@@ -572,8 +572,8 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
 /* The lift of a constraint, some of whose arguments may be axes of bodies. */
 static mbd_status make_constraint_lift(mbd_model *m, mbd_lift *l, const mbd_constraint_ops *ops, const int *ref,
                                        mbd_error *err) {
-  mbd_arg_info arg[MBD_ARG_MAX];
-  int all[2 * MBD_ARG_MAX];
+  mbd_arg_info arg[CONSTRAINT_ARG_MAX];
+  int all[2 * CONSTRAINT_ARG_MAX];
   for (int i = 0; i < ops->narg; i++) {
     const mbd_arg_info *of = &ops->arg[i];
     const int is_axis = of->kind == MBD_ARG_VECTOR && of->a <= BODY_AXIS(0);
@@ -699,6 +699,15 @@ static mbd_status check_of_ground(const mbd_model *m, const mbd_constraint *c, c
            c->ops->info.refs[c->ops->arg[a].b].key, m->body[body].name);
 }
 
+/* A constraint by expression has operations of its own, which get their arguments when the value is compiled. */
+static mbd_status own_operations(mbd_constraint *c, mbd_error *err) {
+  if (c->ops != &mbd_constraint_expression) { return MBD_OK; }
+  c->expression = velocity_law_create();
+  if (!c->expression) { NO_MEMORY(err, "constraints"); }
+  c->ops = &c->expression->ops;
+  return MBD_OK;
+}
+
 /* Constraint i of the description, if it is one of velocities or of positions, as `velocity` says. */
 static mbd_status build_constraint(builder *b, int i, int velocity, mbd_error *err) {
   mbd_model *m = b->m;
@@ -711,9 +720,11 @@ static mbd_status build_constraint(builder *b, int i, int velocity, mbd_error *e
   MBD_TRY(mbd_check_word(where, "type", type, offered_constraint, err));
   const mbd_constraint_ops *ops = mbd_constraint_find(type);
   if (ops->velocity != velocity) { return MBD_OK; }
+  MBD_TRY(check_values(e, ops == &mbd_constraint_expression, where, err));
   MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
   MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
   m->nvelocity += velocity, m->nvelocity_row += velocity * ops->nphi;
+  MBD_TRY(own_operations(&m->constraint[m->nconstraint - 1], err));
   MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
   MBD_TRY(check_of_ground(m, &m->constraint[m->nconstraint - 1], where, err));
   /* A coupling needs different coordinates, and an element with mass at its points needs two bodies. */
@@ -992,7 +1003,7 @@ mbd_status model_build(const mbd_spec *s, mbd_model **out, mbd_error *err) {
 
 static void constraints_free(mbd_constraint *list, int n) {
   for (int i = 0; i < n; i++) {
-    free(list[i].name);
+    free(list[i].name), velocity_law_free(list[i].expression);
     lift_destroy(&list[i].lift);
   }
   free(list);

@@ -132,6 +132,9 @@ mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_erro
 int model_arg_max(const mbd_model *m) {
   int max = MBD_ARG_MAX;
   for (int i = 0; i < m->nforce; i++) { max = m->force[i].lift.narg > max ? m->force[i].lift.narg : max; }
+  for (int i = 0; i < m->nconstraint; i++) {
+    max = m->constraint[i].lift.narg > max ? m->constraint[i].lift.narg : max;
+  }
   return max;
 }
 

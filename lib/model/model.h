@@ -3,7 +3,7 @@
 #define MBD_MODEL_INTERNAL_H
 
 #include "base/names.h"
-#include "constraint/constraint.h"
+#include "constraint/expression.h"
 #include "force/expression.h"
 #include "joint/joint.h"
 #include "mbd/model.h"
@@ -74,6 +74,7 @@ typedef struct mbd_force {
 typedef struct mbd_constraint {
   char *name;
   const mbd_constraint_ops *ops;
+  velocity_law *expression; /* of a constraint by expression: its operations and value; NULL: of another type */
   mbd_lift lift;
   int coef;         /* first coefficient; of a held quantity: its value */
   int rate;         /* held quantity: coefficient of its rate */
@@ -213,6 +214,6 @@ void lift_destroy(mbd_lift *l);
  * model_free frees all but these. */
 mbd_status model_build(const mbd_spec *s, mbd_model **out, mbd_error *err);
 void model_free(mbd_model *m);
-int model_arg_max(const mbd_model *m); /* the largest number of arguments of a force, and no less than MBD_ARG_MAX */
+int model_arg_max(const mbd_model *m); /* the largest number of arguments of an element, and no less than MBD_ARG_MAX */
 
 #endif

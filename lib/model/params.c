@@ -146,6 +146,10 @@ static int coefs_active(const mbd_dparams *d, const mbd_element_info *info, int 
 /* A constraint with prepared data changes with these, any other one with its own coefficients and curves. */
 static unsigned char constraint_active(const mbd_dparams *d, const mbd_constraint *c) {
   if (c->ops->nown) { return (unsigned char)derived_nonzero(d->daux + c->prepared, c->ops->nown); }
+  for (int i = 0; c->expression && i < c->expression->nleaf; i++) {
+    const velocity_leaf *leaf = &c->expression->leaf[i];
+    if (leaf->is == VELOCITY_COEFFICIENT && derived_nonzero(d->dtheta + leaf->at, 1)) { return 1; }
+  }
   return (unsigned char)(coefs_active(d, &c->ops->info, c->coef) || curves_active(d, MBD_CURVE_MAX, c->curve));
 }
 
@@ -224,6 +228,7 @@ void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_r
                              mbd_element_input *in) {
   element_input(p->model, p->theta, p->aux, c->coef, c->prepared, c->curve, t, s, in);
   in->variant = c->ops->variant;
+  in->law = c->ops->law;
 }
 
 mbd_element_direction params_direction(const mbd_dparams *d, int coef, int prepared, mbd_real dt) {
@@ -231,12 +236,16 @@ mbd_element_direction params_direction(const mbd_dparams *d, int coef, int prepa
       .dc = d->dtheta + coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux + prepared, .dt = dt};
 }
 
-int params_has_curve(const int *curve) {
+static int has_curve(const int *curve) {
   int found = 0;
   for (int k = 0; k < MBD_CURVE_MAX; k++) { found |= curve[k] >= 0; }
   return found;
 }
 
+int params_constraint_has_time(const mbd_constraint *c) {
+  return c->ops->timed || has_curve(c->curve);
+}
+
 int params_force_has_time(const mbd_force *f) {
-  return f->ops->timed || params_has_curve(f->curve);
+  return f->ops->timed || has_curve(f->curve);
 }

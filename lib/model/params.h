@@ -23,10 +23,8 @@ void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_r
 /* dt: change of the time along the direction */
 mbd_element_direction params_direction(const mbd_dparams *d, int coef, int prepared, mbd_real dt);
 
-/* Has an element with these curve numbers [MBD_CURVE_MAX] any curve? Constraints depend on the time through curves alone. */
-int params_has_curve(const int *curve);
-
-/* 1: the force depends on the time explicitly, through a curve or through its own law. */
+/* 1: the element depends on the time explicitly, through a curve or through its own law. */
+int params_constraint_has_time(const mbd_constraint *c);
 int params_force_has_time(const mbd_force *f);
 
 #endif

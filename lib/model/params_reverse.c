@@ -22,9 +22,13 @@ static unsigned char requests_of(const params_reverse *u, int own_is_requested, 
 }
 
 static unsigned char constraint_requests(const params_reverse *u, const mbd_constraint *c) {
-  const int own_is_requested =
+  int own_is_requested =
       c->ops->nown ? derived_own_requested(u, c) : params_any_requested(u, c->coef, params_ncoef(&c->ops->info));
-  return requests_of(u, own_is_requested, c->curve, params_has_curve(c->curve));
+  for (int i = 0; c->expression && i < c->expression->nleaf; i++) {
+    const velocity_leaf *leaf = &c->expression->leaf[i];
+    own_is_requested |= leaf->is == VELOCITY_COEFFICIENT && u->requested[leaf->at];
+  }
+  return requests_of(u, own_is_requested, c->curve, params_constraint_has_time(c));
 }
 
 /* A force by expression depends on the coefficients and curves in its values, and on those of the forces whose outputs are in them. */
@@ -88,7 +92,8 @@ static int max_coefs(const mbd_model *m) {
 }
 
 static void layout(params_reverse *u, const mbd_model *m, mbd_arena *a) {
-  const size_t max = (size_t)max_coefs(m);
+  /* Unit changes are of the coefficients of an element, or of any in an expression. */
+  const size_t own = (size_t)max_coefs(m), max = own > (size_t)m->ntheta ? own : (size_t)m->ntheta;
   u->theta = mbd_arena_real(a, (size_t)m->ntheta);
   u->aux = mbd_arena_real(a, (size_t)m->naux);
   u->joint = mbd_arena_take(a, (size_t)m->njoint * sizeof *u->joint);
@@ -174,6 +179,19 @@ static void probe_numbers(params_reverse *u, const response *r, int prepared, in
   }
 }
 
+/* theta += response to unit changes of the coefficients in an expression, while no curve changes. */
+static void probe_leaves(params_reverse *u, const response *r, const velocity_law *law) {
+  mbd_curve_probe no_curve = {.slot = -1};
+  const mbd_element_direction d = {.dtheta = u->unit, .probe = &no_curve};
+  for (int i = 0; law && i < law->nleaf; i++) {
+    const int k = law->leaf[i].at;
+    if (law->leaf[i].is != VELOCITY_COEFFICIENT || !u->requested[k]) { continue; }
+    u->unit[k] = 1;
+    u->theta[k] += r->along(r, &d);
+    u->unit[k] = 0;
+  }
+}
+
 /* Finds the weights of each evaluation of the curve in slot k by unit responses, and propagates them to the
  * coefficients of the curve. */
 static void probe_curve(params_reverse *u, const mbd_params *p, const response *r, int k) {
@@ -223,6 +241,7 @@ static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd
     probe_numbers(u, r, 1, c->ops->nown, NULL, u->aux + c->prepared);
   } else if (requests & REQUESTS_OWN) {
     probe_numbers(u, r, 0, params_ncoef(&c->ops->info), u->requested + c->coef, u->theta + c->coef);
+    probe_leaves(u, r, c->expression);
   }
   probe_curves_and_time(u, p, r, requests);
 }
@@ -294,7 +313,7 @@ void params_reverse_rotor(params_reverse *u, const mbd_params *p, const mbd_forc
 static mbd_real slopes_along(const response *r, const mbd_element_direction *d, const mbd_real *weight,
                              const mbd_real (*x)[3]) {
   const mbd_constraint_ops *constraint_ops = r->constraint;
-  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3], sum = 0;
+  mbd_real dJ[MBD_ROW_MAX][CONSTRAINT_ARG_MAX][3], sum = 0;
   for (int i = 0; i < constraint_ops->nphi; i++) { mbd_args_zero(constraint_ops->narg, dJ[i]); }
   constraint_ops->phi_xc(r->in, d, dJ);
   for (int i = 0; i < constraint_ops->nphi; i++) {

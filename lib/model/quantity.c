@@ -106,17 +106,29 @@ mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, co
   return MBD_OK;
 }
 
+/* Sets value k of an element of the list. */
+static mbd_status set_value(const mbd_spec *s, spec_element *list, int n, const model_quantity *given, int k,
+                            mbd_error *err) {
+  int i = n - 1;
+  while (i >= 0 && strcmp(list[i].name, given->name) != 0) { i--; } /* the last one is the most likely */
+  if (i < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is not described", given->noun, given->name); }
+  if (!is_between(k, MBD_VALUE_MAX) || list[i].value[k].value.n) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' has a value number %d already, or none of this number", given->noun,
+             given->name, k);
+  }
+  MBD_TRY(quantity_check(s, given, err));
+  return quantity_copy(given, &list[i].value[k], err);
+}
+
 mbd_status mbd_spec_force_value(mbd_spec *s, const char *force, int k, const mbd_expression *value, int nleaf,
                                 const mbd_leaf *leaf, mbd_error *err) {
-  const model_quantity given = {force, "", *value, nleaf, leaf, "force"};
-  int i = s->nforce - 1;
-  while (i >= 0 && strcmp(s->force[i].name, force) != 0) { i--; } /* the last one is the most likely */
-  if (i < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' is not described", force); }
-  if (!is_between(k, MBD_VALUE_MAX) || s->force[i].value[k].value.n) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' has a value number %d already, or none of this number", force, k);
-  }
-  MBD_TRY(quantity_check(s, &given, err));
-  return quantity_copy(&given, &s->force[i].value[k], err);
+  return set_value(s, s->force, s->nforce, &(model_quantity){force, "", *value, nleaf, leaf, "force"}, k, err);
+}
+
+mbd_status mbd_spec_constraint_value(mbd_spec *s, const char *constraint, const mbd_expression *value, int nleaf,
+                                     const mbd_leaf *leaf, mbd_error *err) {
+  const model_quantity given = {constraint, "", *value, nleaf, leaf, "constraint"};
+  return set_value(s, s->constraint, s->nconstraint, &given, 0, err);
 }
 
 /* What is wrong with an expression as a curve, besides its operations; NULL: nothing. */

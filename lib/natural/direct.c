@@ -178,7 +178,7 @@ static int element_moves(const natural_params *v, const mbd_dparams *d, const na
   const natural_element *e = &v->n->element[i];
   int moves = mbd_any(dv->constants[i] != 0);
   if (e->given) {
-    moves |= d->constraint_active[e->given - v->n->m->constraint] || (timed && params_has_curve(e->given->curve));
+    moves |= d->constraint_active[e->given - v->n->m->constraint] || (timed && params_constraint_has_time(e->given));
   }
   for (int a = 0; a < e->ops->narg; a++) { moves |= argument_moves(v, dv, &e->arg[a]); }
   return moves;
@@ -224,7 +224,7 @@ static int at_rest(const natural_along *to, int i) {
 static int own_moves(const natural_element *e, const natural_along *to) {
   if (!to->d) { return 0; }
   return e->given == NULL || to->d->constraint_active[e->given - to->dv->n->m->constraint] ||
-         (mbd_any(to->dt != 0) && params_has_curve(e->given->curve));
+         (mbd_any(to->dt != 0) && params_constraint_has_time(e->given));
 }
 
 static mbd_element_direction element_along(const natural_element *e, int i, const natural_along *to) {

@@ -217,7 +217,7 @@ static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_er
   const mbd_body *body = &m->body[m->z_body[j]];
   const mbd_measure *measure = &m->joint[body->joint].ops->measure[j - body->z0];
   natural_element *e = NULL;
-  mbd_arg x[MBD_ARG_MAX];
+  mbd_arg x[CONSTRAINT_ARG_MAX];
   int narg = 0;
   if (!measure->type) {
     MBD_FAIL(err, MBD_UNSUPPORTED,

@@ -51,7 +51,7 @@ typedef struct natural_element {
   const mbd_constraint
       *given; /* the constraint of the model; NULL: an equation of a rigid body, a joint or an added coordinate */
   int joint;  /* the constant of the equation is that of this joint's axes; -1: that of the arguments */
-  mbd_arg arg[MBD_ARG_MAX];
+  mbd_arg arg[CONSTRAINT_ARG_MAX];
   int row;
   int slot; /* its places in a row: first of natural.slot */
 } natural_element;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "natural/build.h"
 
-enum { MAX = MBD_ARG_MAX * NATURAL_TERMS };
+enum { MAX = CONSTRAINT_ARG_MAX * NATURAL_TERMS };
 
 /* Lists the first variables of the points and vectors in an argument (three columns each), or its coordinate (one column); -1: constant.
  * Returns their number. */

@@ -50,7 +50,7 @@ void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_rea
 static void fill_row(const natural_params *v, const natural_element *e, int r, const mbd_real (*g)[3], mbd_real *row) {
   const natural *n = v->n;
   const int first = n->first[e->row + r];
-  mbd_real packed[MBD_ARG_MAX * NATURAL_TERMS * 3] = {0};
+  mbd_real packed[CONSTRAINT_ARG_MAX * NATURAL_TERMS * 3] = {0};
   for (int a = 0; a < e->ops->narg; a++) { add_argument(v, e, a, g[a], packed); }
   memset(row, 0, (size_t)n->nq * sizeof *row);
   for (int k = first; k < n->first[e->row + r + 1]; k++) { row[n->col[k]] = packed[k - first]; }
@@ -67,7 +67,7 @@ void natural_velocity_rows(const natural_params *v, mbd_real t, const mbd_real *
     natural_element_evaluate(v, i, t, q, qd, psid_q ? qdd : NULL, &at);
     element_value(e->ops, &at, psi + row);
     for (int r = 0; psi_q && r < e->ops->nphi; r++) {
-      mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3], g2[MBD_ARG_MAX][3];
+      mbd_real g[CONSTRAINT_ARG_MAX][3], gd[CONSTRAINT_ARG_MAX][3], g2[CONSTRAINT_ARG_MAX][3];
       const int to = (row + r) * n->nq;
       element_row_rate(e->ops, &at, r, g, gd, g2);
       fill_row(v, e, r, CONST3(g), psi_q + to);

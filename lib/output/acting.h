@@ -38,6 +38,13 @@ void acting_values_reverse(const expression_law *law, const mbd_params *p, const
 /* Stores the angles whose turns act at their numbers, [m->nturn]. */
 void acting_list_turns(const mbd_model *m, const output **angle);
 
+/* Why an output cannot be in the value of a force or of a constraint; NULL: it can. */
+const char *acting_why_not(const output *o);
+
+/* Compiles the value of a constraint by expression, and completes its arguments. MBD_BAD_INPUT: as below; it is not linear in velocities or
+ * has none. */
+mbd_status acting_compile_constraint(const mbd_spec *s, mbd_model *m, mbd_constraint *c, mbd_error *err);
+
 /* Compiles the values of all forces by expression, which the description has, and completes the arguments of these forces. MBD_BAD_INPUT: an
  * output does not exist or cannot act, the units do not fit, a force depends on itself, or there are too many arguments. */
 mbd_status acting_compile(const mbd_spec *s, mbd_model *m, mbd_error *err);

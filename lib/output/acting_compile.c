@@ -55,8 +55,7 @@ static const char *why_in_no_rate(const output *o) {
   return NULL;
 }
 
-/* Why an output cannot be in the value of a force; NULL: it can. */
-static const char *why_not(const output *o) {
+const char *acting_why_not(const output *o) {
   if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
   if (why_in_no_rate(o)) { return why_in_no_rate(o); }
   if (o->ops->order == 2) {
@@ -82,7 +81,7 @@ static const output *measured_output(const compiler *c, const output *o) {
 static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd_outputs *input) {
   for (int i = 0; i < input->n; i++) {
     const output *o = &input->item[i];
-    const char *why = why_not(o);
+    const char *why = acting_why_not(o);
     if (why) {
       MBD_FAIL(c->err, MBD_BAD_INPUT,
                "%s '%s': '%s' %s; expected quantities of positions and velocities: of points, bodies, coordinates, "
@@ -94,7 +93,7 @@ static mbd_status check_outputs(const compiler *c, const mbd_force *f, const mbd
       MBD_FAIL(c->err, MBD_BAD_INPUT,
                "%s '%s': '%s' is a state that measures, which cannot act: in its rate '%s' %s; expected a state whose "
                "rate contains quantities of positions and velocities alone",
-               noun_of(c, f), f->name, o->name, cause->name, why_not(cause));
+               noun_of(c, f), f->name, o->name, cause->name, acting_why_not(cause));
     }
   }
   return MBD_OK;
@@ -158,7 +157,7 @@ void acting_list_turns(const mbd_model *m, const output **angle) {
 static int has_to_measure(const compiler *c, const output_formula *f) {
   for (int i = 0; f && f->input && i < f->input->n; i++) {
     const output *o = &f->input->item[i];
-    if ((why_not(o) && !why_in_no_rate(o)) || is_measuring_state(c, o)) { return i; }
+    if ((acting_why_not(o) && !why_in_no_rate(o)) || is_measuring_state(c, o)) { return i; }
   }
   return -1;
 }
@@ -402,6 +401,9 @@ mbd_status acting_compile(const mbd_spec *s, mbd_model *m, mbd_error *err) {
   if (status == MBD_OK) { status = find_measuring(&c); }
   for (int i = 0; i < m->nforce && status == MBD_OK; i++) {
     if (m->force[i].expression) { status = compile_force(&c, i); }
+  }
+  for (int i = 0; i < m->nconstraint && status == MBD_OK; i++) {
+    if (m->constraint[i].expression) { status = acting_compile_constraint(s, m, &m->constraint[i], err); }
   }
   for (int i = 0; i < m->nstate && status == MBD_OK; i++) { /* which may read outputs of those forces */
     if (model_state_measures(m, i)) { status = compile_measured(&c, i); }

@@ -1,5 +1,5 @@
 /* Angles of bodies and their rates. The axes of bodies are lifted to z by theory.md §4 (4.1). */
-#include "output/output.h"
+#include "output/expand.h"
 
 static int find(const mbd_model *m, const char *ref) {
   const int body = model_find_body(m, ref);
@@ -95,7 +95,7 @@ static const output_ops rows[] = {
 #define VECTOR(WORD, ORDER, UNIT, ARGUMENTS, DOC)                                                            \
   {                                                                                                          \
     .quantity = WORD, .unit = UNIT, .doc = DOC, .order = ORDER, .shape = OUTPUT_VECTOR, OUTPUT_OF_ARGUMENTS, \
-    .arguments = ARGUMENTS, .eval = component_of_argument                                                    \
+    .arguments = ARGUMENTS, .eval = component_of_argument, .expand = expand_component                        \
   }
     VECTOR("rate", 1, "rad/s", rotation, "angular velocity, global components"),
     VECTOR("angular_acceleration", 2, "rad/s^2", rotation, "its rate"),

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/state.h"
-#include "output/output.h"
+#include "output/expand.h"
 
 static const char *name(const mbd_model *m, int i) {
   return i == model_first_state(m) ? NULL : m->z_name[i];
@@ -69,8 +69,9 @@ static void term_reverse(const output_at *at, mbd_real s, const output_back *to)
   to->lam[place_in_lam(at)] += s;
 }
 
-#define OF_TERM       .value = term, .rows = term_rows, .direction = term_direction, .reverse = term_reverse
-#define OF_COORDINATE OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
+#define OF_TERM .value = term, .rows = term_rows, .direction = term_direction, .reverse = term_reverse
+#define OF_COORDINATE \
+  OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument, .expand = expand_component
 
 static const output_ops rows[] = {
     {.quantity = "",

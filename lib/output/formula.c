@@ -29,12 +29,12 @@ static void curve_at(const void *of, const mbd_operation *o, mbd_real a, mbd_rea
 }
 
 void formula_values(const formula_at *at, const mbd_real *x, mbd_real *v) {
-  const mbd_expression_curves curves = {curve_at, at};
+  const mbd_expression_curves curves = {.at = curve_at, .of = at};
   mbd_expression_values(&at->f->value, &curves, x, NULL, v, NULL);
 }
 
 void formula_slopes(const formula_at *at, const mbd_real *v, mbd_real s, mbd_real *reverse, mbd_real *xbar) {
-  const mbd_expression_curves curves = {curve_at, at};
+  const mbd_expression_curves curves = {.at = curve_at, .of = at};
   memset(xbar, 0, (size_t)at->f->nleaf * sizeof *xbar);
   mbd_expression_reverse(&at->f->value, &curves, v, NULL, s, reverse, NULL, xbar);
 }

@@ -106,7 +106,7 @@ static void wrench_on(const mbd_model *m, const output *o, output_wrench *wrench
 /* ---- drives, of one equation: force -lam |J| along what is driven, power -lam J . xd; tension lam |J| of a rod ---- */
 
 typedef struct drive_state {
-  mbd_real lam, J[MBD_ROW_MAX][MBD_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
+  mbd_real lam, J[MBD_ROW_MAX][CONSTRAINT_ARG_MAX][3], H[ELEMENT_ARG_MAX][ELEMENT_ARG_MAX][9];
   int n;
 } drive_state;
 
@@ -198,7 +198,12 @@ static void driven_arguments(const mbd_model *m, const output *o, mbd_lift *l) {
 
 static mbd_status is_drive(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
   const mbd_constraint *c = &m->constraint[o->object];
-  if (c->ops->phi_t) { return MBD_OK; }
+  if (c->ops->phi_t && !c->expression) { return MBD_OK; }
+  if (c->expression) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "output '%s': constraint '%s' is an expression, expected its multiplier, '%s.multiplier'", asked, c->name,
+             c->name);
+  }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "output '%s': constraint '%s' (%s) does not depend on time and transmits no power, expected a drive", asked,
            c->name, c->ops->info.name);

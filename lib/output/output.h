@@ -12,6 +12,7 @@
 typedef struct output output;
 typedef struct output_formula output_formula;
 typedef struct output_mobility output_mobility;
+typedef struct expansion expansion;
 struct mobility_formula;
 
 /* The motion at which a quantity is evaluated: that in the work, moved with gravity (dynamics/motion.h), and the reactions. */
@@ -114,6 +115,8 @@ typedef struct output_ops {
   void (*arguments)(const mbd_model *m, const output *o, mbd_lift *l); /* NULL: those of the force */
   /* value and gradient, which comes zeroed */
   mbd_real (*eval)(const output_at *at, const mbd_arg_state *s, output_gradient *g);
+  int (*expand)(expansion *x,
+                const output *o); /* as operations on its arguments (expand.h); NULL: it has no such form */
   /* by coefficients of its own, and the transpose of that; NULL: has none */
   mbd_real (*eval_c)(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d);
   void (*reverse_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta);

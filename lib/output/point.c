@@ -1,6 +1,6 @@
 /* Position, velocity and acceleration of points, along the global axes or those of their bodies.
  * Arguments are lifted to z by theory.md §4 (4.1); along the axes of a body, (4.3). */
-#include "output/output.h"
+#include "output/expand.h"
 
 static mbd_status check(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
   return model_check_shared(m, point, 1, where, err);
@@ -43,9 +43,12 @@ static mbd_real along_axis(const output_at *at, const mbd_arg_state *s, output_g
   return v3_dot(v, e);
 }
 
-#define OF_PLACE .shape = OUTPUT_VECTOR, OUTPUT_OF_ARGUMENTS, .arguments = place, .eval = component_of_argument
-#define OF_PLACE_AND_AXIS \
-  .shape = OUTPUT_VECTOR, .check = has_axes, OUTPUT_OF_ARGUMENTS, .arguments = place_and_axis, .eval = along_axis
+#define OF_PLACE                                                                                  \
+  .shape = OUTPUT_VECTOR, OUTPUT_OF_ARGUMENTS, .arguments = place, .eval = component_of_argument, \
+  .expand = expand_component
+#define OF_PLACE_AND_AXIS                                                                                          \
+  .shape = OUTPUT_VECTOR, .check = has_axes, OUTPUT_OF_ARGUMENTS, .arguments = place_and_axis, .eval = along_axis, \
+  .expand = expand_along_axis
 
 static const output_ops rows[] = {
     {.quantity = "position",

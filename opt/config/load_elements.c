@@ -269,12 +269,12 @@ static mbd_status add_values(element *loaded, const char *key, const char *doc, 
   if (!e) { return options_missing_key(l->f, loaded->s, loaded->known, key, doc, l->err); }
   MBD_TRY(load_names(l, loaded->s, e, n, "expressions", doc, &text));
   mbd_status status = MBD_OK;
-  for (int k = 0; k < n && status == MBD_OK; k++) { status = load_force_value(l, loaded->s, e, first + k, text[k]); }
+  for (int k = 0; k < n && status == MBD_OK; k++) { status = load_element_value(l, loaded->s, e, first + k, text[k]); }
   text_list_free(text, n);
   return status;
 }
 
-/* The value of a force by expression, or those of a user's force, which stand among its references. */
+/* The value of a force by expression, or those of a user's force or a constraint, which stand among its references. */
 static mbd_status element_values(element *loaded) {
   int n = 0;
   if (loaded->nvalue) { return add_values(loaded, "value", value_doc, 0, loaded->nvalue); }

@@ -302,8 +302,8 @@ size_t load_name_span(const char *text);
 /* In a part that is turned or mirrored: MBD_BAD_INPUT if the value of a force reads what is not the same in the image (load_value_image.c). */
 mbd_status load_check_value_image(loader *l, const ini_section *s, const ini_entry *e, const char *text);
 
-/* Adds value k of the current force, an expression, to the description, which has the force already. */
-mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text);
+/* Adds value k of the current force or constraint, an expression, to the description, which has it already. */
+mbd_status load_element_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text);
 
 /* load_drives: adds the drives of the load case as constraints (load_drives.c). load_driven_unit: the unit of the coordinates that they move
  * by a curve, given by its full name; "": none; NULL: not known, or not the same for all. */

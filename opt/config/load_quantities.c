@@ -38,9 +38,9 @@ const model_section model_section_quantity = {"quantity",
 
 /* ---- names in an expression ---- */
 
-/* What an expression is: a quantity, a value of force `name`, the rate of state `name`. */
-typedef enum quantity_kind { OF_QUANTITY, OF_FORCE, OF_STATE } quantity_kind;
-static const char *const kinds[] = {"quantity", "force", "state"};
+/* What an expression is: a quantity, a value of force or constraint `name`, the rate of state `name`. */
+typedef enum quantity_kind { OF_QUANTITY, OF_FORCE, OF_CONSTRAINT, OF_STATE } quantity_kind;
+static const char *const kinds[] = {"quantity", "force", "constraint", "state"};
 
 /* A quantity while it is read, from a section of the model file or from the run file (s NULL); a value of a force, or the rate of a state. */
 typedef struct quantity {
@@ -174,6 +174,7 @@ static mbd_status add(const quantity *loaded, const mbo_expr *x, const mbd_leaf 
   switch (loaded->kind) {
     case OF_QUANTITY: return mbd_spec_quantity(spec, name, loaded->unit, &x->value, x->nname, leaf, l->err);
     case OF_FORCE: return mbd_spec_force_value(spec, name, loaded->number, &x->value, x->nname, leaf, l->err);
+    case OF_CONSTRAINT: return mbd_spec_constraint_value(spec, name, &x->value, x->nname, leaf, l->err);
     case OF_STATE: break;
   }
   return mbd_spec_state(spec, name, loaded->unit, loaded->start, loaded->settles, &x->value, x->nname, leaf, l->err);
@@ -250,9 +251,10 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
                                 .curve = curve ? curve->value : NULL, .derivative = order});
 }
 
-mbd_status load_force_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
-  MBD_TRY(load_check_value_image(l, s, e, text));
-  return read_value(&(quantity){l, s, e, l->name, text, "", l->name, .kind = OF_FORCE, .number = k});
+mbd_status load_element_value(loader *l, const ini_section *s, const ini_entry *e, int k, const char *text) {
+  const quantity_kind kind = strcmp(s->kind, "force") == 0 ? OF_FORCE : OF_CONSTRAINT;
+  if (kind == OF_FORCE) { MBD_TRY(load_check_value_image(l, s, e, text)); }
+  return read_value(&(quantity){l, s, e, l->name, text, "", l->name, .kind = kind, .number = k});
 }
 
 mbd_status load_state_rate(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *rate,

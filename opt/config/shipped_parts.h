@@ -25,7 +25,10 @@
   X(damper_lag)            \
   X(speed_control)         \
   X(relaxation)            \
-  X(preview_driver)
+  X(preview_driver)        \
+  X(rolling_ball)          \
+  X(rolling_disc)          \
+  X(rolling_on_road)
 
 #define X(name) extern const char shipped_part_##name##_ini[];
 SHIPPED_PARTS(X)

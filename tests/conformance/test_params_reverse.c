@@ -136,7 +136,7 @@ static double dot(int n, const double *a, const double *b) {
 
 /* sum_r s_r dJ_ra . x_a */
 static double slopes(const quantity *q, const mbd_element_direction *d, const double *s, const double (*x)[3]) {
-  double dJ[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, sum = 0;
+  double dJ[MBD_ROW_MAX][CONSTRAINT_ARG_MAX][3] = {{{0}}}, sum = 0;
   if (!q->c->ops->phi_xc) { return 0; }
   q->c->ops->phi_xc(&q->in, d, dJ);
   for (int r = 0; r < q->c->ops->nphi; r++) { sum += s[r] * dot(3 * q->c->ops->narg, dJ[r][0], x[0]); }

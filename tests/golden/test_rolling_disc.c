@@ -104,6 +104,42 @@ static void test_energy(void) {
   model_close(&q);
 }
 
+/* The constraints of a model by expression are the same as those of the program, with their gradients. */
+static void test_by_expression(void) {
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[case c]\nduration = 0.1\nstep = 0.01\n[design size]\nlower = 0.1\nupper = "
+      "0.5\n[objective place]\nof = D.position.y\nform = terminal\n[objective force]\nof = blade.multiplier\nform = "
+      "mean_square\n[objective drive]\nof = speed.multiplier\nform = mean_square\n[objective bend]\nof = "
+      "steer.angle.rate\nform = mean_square\n";
+  static const char *const model[] = {MBOPT_SOURCE_DIR "/tests/conformance/models/velocities.ini",
+                                      MBOPT_SOURCE_DIR "/tests/conformance/models/velocities_expression.ini"};
+  static const char *const set[][3] = {
+      {"case.c.coordinates=joint", "case.c.formulation=ali3p", "scalars.more=0"},
+      {"case.c.coordinates=natural", "case.c.formulation=ali3p", "scalars.more=0"},
+      {"case.c.coordinates=joint", "case.c.formulation=matrix_r", "scalars.more=0"},
+      {"case.c.coordinates=natural", "case.c.formulation=matrix_r", "scalars.more=0"},
+      {"case.c.coordinates=joint", "case.c.formulation=fully_recursive", "scalars.more=0"}};
+  for (int k = 0; k < 10; k++) {
+    opened_run r[2];
+    mbd_error err = {0};
+    for (int i = 0; i < 2; i++) {
+      char text[2000], path[] = "/tmp/mbopt_run_XXXXXX";
+      edit(text, sizeof text, run, "MODEL", model[i]);
+      write_file(path, text);
+      r[i] = run_read(path, 2 + i, set[k / 2]);
+      unlink(path);
+      must(mechanism_evaluate(r[i].m, r[i].m->start, k % 2 ? "direct" : "discrete_adjoint", &err), &err);
+    }
+    for (int i = 0; i < 4; i++) {
+      const double psi = r[0].m->psi[i], slope = r[0].m->grad[i];
+      CU_ASSERT(fabs(slope) > 1e-3);
+      CHECK_NEAR(set[k / 2][1], r[1].m->psi[i], psi, 1 + fabs(psi), 1e-12);
+      CHECK_NEAR(set[k / 2][1], r[1].m->grad[i], slope, 1 + fabs(slope), 1e-11);
+    }
+    for (int i = 0; i < 2; i++) { run_close(&r[i]); }
+  }
+}
+
 /* The optimum of the run file: w = W (2 + sin q) for a circle of 0.4 m, of four radii, at the bound of the lean. */
 static void test_run_file(void) {
   const double m = 0.5, R = 0.1, q = -0.2, ratio = 2 + sin(q);
@@ -480,6 +516,7 @@ static void test_refusals(void) {
 }
 
 TEST_MAIN(TEST(test_steady_turn), TEST(test_steady_turn_in_independent_coordinates), TEST(test_energy),
-          TEST(test_run_file), TEST(test_sleigh), TEST(test_rows_that_follow), TEST(test_window_by_reaction),
-          TEST(test_row_follows_no_longer), TEST(test_start), TEST(test_mirrored), TEST(test_plane_at_rest),
-          TEST(test_small_motions_of_a_disc), TEST(test_small_motions_of_a_skate), TEST(test_rest), TEST(test_refusals))
+          TEST(test_run_file), TEST(test_by_expression), TEST(test_sleigh), TEST(test_rows_that_follow),
+          TEST(test_window_by_reaction), TEST(test_row_follows_no_longer), TEST(test_start), TEST(test_mirrored),
+          TEST(test_plane_at_rest), TEST(test_small_motions_of_a_disc), TEST(test_small_motions_of_a_skate),
+          TEST(test_rest), TEST(test_refusals))

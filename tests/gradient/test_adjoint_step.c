@@ -32,6 +32,8 @@ static const struct {
      .output = {"tyre_f.longitudinal", "rider.torque", "O.acceleration.norm"}},
     {.model = "tests/conformance/models/velocities.ini",
      .output = {"C.acceleration.norm", "rolls.multiplier.y", "rod.multiplier"}},
+    {.model = "tests/conformance/models/velocities_expression.ini",
+     .output = {"C.acceleration.norm", "rolls_y.multiplier", "speed.multiplier"}},
     {.model = "problems/five_bar/five_bar_found.ini",
      .by_scalar = 1,
      .output = {"P2.acceleration.norm", "s2.speed", "energy.total"}},

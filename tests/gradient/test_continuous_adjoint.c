@@ -110,8 +110,17 @@ static const study velocities = {.title = "velocity constraints",
                                           {"B.velocity.x", "terminal", 0},
                                           {"D.position.z", "integral_square", 0}}};
 
-static const study *const studies[] = {&pendulum,    &five_bar, &tree,        &cuts,
-                                       &constraints, &wheels,   &lane_change, &velocities};
+static const study by_expression = {.title = "velocity constraints by expression",
+                                    .model = "tests/conformance/models/velocities_expression.ini",
+                                    .duration = 0.2,
+                                    .step = 0.005,
+                                    .term = {{"D.position.z", "integral_square", 0},
+                                             {"rolls_y.multiplier", "integral", 0},
+                                             {"speed.multiplier", "terminal", 0},
+                                             {"B.velocity.x", "terminal", 0}}};
+
+static const study *const studies[] = {&pendulum, &five_bar,    &tree,       &cuts,         &constraints,
+                                       &wheels,   &lane_change, &velocities, &by_expression};
 enum { N_STUDIES = sizeof studies / sizeof studies[0] };
 
 typedef struct setup {

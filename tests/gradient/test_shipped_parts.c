@@ -3,12 +3,19 @@
 #include "mbd/referee.h"
 #include "model.h"
 
-static const char *const outputs[] = {"position.output", "running.output",       "weighted.output", "late.output",
-                                      "high.output",     "damper.element.force", "motor.current",   "T.velocity.norm"};
-enum { N = sizeof outputs / sizeof outputs[0] };
+enum { N = 8 };
+static const struct {
+  const char *file, *output[N];
+} models[] = {{"tests/conformance/models/shipped.ini",
+               {"position.output", "running.output", "weighted.output", "late.output", "high.output",
+                "damper.element.force", "motor.current", "T.velocity.norm"}},
+              {"tests/conformance/models/rolling.ini",
+               {"T.velocity.norm", "B.position.y", "sphere.x.multiplier", "rim.along.multiplier",
+                "rim.across.multiplier", "hill.up.distance", "hill.rolls.multiplier", "table.angle.rate"}}};
 
-static void check_gradients(const char *formulation, const char *integrator) {
-  test_model q = model_open("tests/conformance/models/shipped.ini");
+static void check_gradients(int model, const char *formulation, const char *integrator) {
+  test_model q = model_open(models[model].file);
+  const char *const *outputs = models[model].output;
   test_directions to = directions_of_scalars(&q);
   const int n = to.n, ncoef = mbd_model_ncoef(q.m);
   const mbd_adjoint_options all = {0};
@@ -58,9 +65,11 @@ static void check_gradients(const char *formulation, const char *integrator) {
 }
 
 static void test_gradients(void) {
-  check_gradients("ali3p", "newmark");
-  check_gradients("ali3p", "generalized_alpha");
-  check_gradients("matrix_r", "runge_kutta_4");
+  for (int model = 0; model < 2; model++) {
+    check_gradients(model, "ali3p", "newmark");
+    check_gradients(model, "ali3p", "generalized_alpha");
+    check_gradients(model, "matrix_r", "runge_kutta_4");
+  }
 }
 
 TEST_MAIN(TEST(test_gradients))

@@ -541,6 +541,64 @@ static void test_rolling(void) {
   scene_close(&s);
 }
 
+/* Psi = v_x y + 1/2 w_z - s(t) - 0.3 t z of the point Q of B: the force -lam y along x on Q, and the moment -lam/2 about z. */
+static void test_expression(void) {
+  static const double along_z[] = {0, 0, 1};
+  const mbd_case c = case_lasting(0.1, 0.01);
+  scene s = scene_open_from("expression", " x ", "hold.B.x = 0.7\n",
+                            "[quantity wish]\ncurve = s\nvalue = time\n[constraint c]\ntype = expression\n"
+                            "value = Q.velocity.x*Q.position.y + 0.5*B.rate.z - wish - 0.3*time*Q.position.z\n");
+  const vector_jet q = point(&s, 1, Q);
+  const double lam = multiplier(&s, ""), force[] = {q.x[1], 0, 0};
+  CHECK_VALUE(s.type, q.xd[0] * q.x[1] + 0.5 * s.motion[1].w[2], given()->f, tol);
+  CHECK_VALUE(s.type, q.xdd[0] * q.x[1] + q.xd[0] * q.xd[1] + 0.5 * s.motion[1].wd[2] - 0.3 * q.x[2], given()->d, tol);
+  force_on_point(&s, 1, Q, -lam, force);
+  add3(s.on[1].n, -lam / 2, along_z);
+  /* and later, at t = 0.03 */
+  const double v = value_after(&s.q, &c, "Q.velocity.x", 3), y = value_after(&s.q, &c, "Q.position.y", 3),
+               z = value_after(&s.q, &c, "Q.position.z", 3), w = value_after(&s.q, &c, "B.rate.z", 3);
+  CHECK_VALUE(s.type, v * y + 0.5 * w - 0.3 * 0.03 * z, 1.5 + 0.4 * sin(3 * 0.03 + 0.5), tol);
+  scene_close(&s);
+}
+
+/* The values of expressions that cannot be constraints of velocities. */
+static void test_refused_expressions(void) {
+  static const struct {
+    const char *value, *message;
+  } cases[] = {
+      {"Q.velocity.x*B.rate.z", "constraint 'c': its value is not linear in 'Q.velocity.x', which is multiplied by a "},
+      {"Q.velocity.x/Q.velocity.y", "is not linear in 'Q.velocity.y'"},
+      {"Q.velocity.norm - 1", "is not linear in 'Q.velocity.norm'"},
+      {"sin(B.rate.x)", "is not linear in 'B.rate.x'"},
+      {"Q.position.x - 1", "constraint 'c': its value has no velocity, so that it would be a constraint of positions"},
+      {"Q.acceleration.x", "constraint 'c': 'Q.acceleration.x' is an acceleration; expected positions and velocities"},
+      {"d.multiplier*Q.velocity.x", "'d.multiplier' is a reaction"},
+      {"Q.velocity.x*energy.kinetic", "'energy.kinetic' depends on the whole mechanism"},
+      {"Q.velocity.x + lag", "'lag' is a state, on which a reaction cannot act"},
+      {"Q.velocity.x + distance(P, Q)", "'distance(P, Q)' has no derivatives of the order that a constraint takes"},
+      {"Q.velocity.x + bent", "constraint 'c': a second derivative of curve 's' is in its value, expected"},
+      {"Q.velocity.x*A.yaw", "'A.yaw' has no derivatives of the order that a constraint takes"},
+      {"Q.velocity@A.x + P.velocity@B.x + O_A.velocity@B.y + O_B.velocity@A.z + A.com_velocity@B.x + B.com_velocity.x "
+       "+ "
+       "O_A.velocity.x + Q.velocity@A.y + P.velocity@B.z",
+       "constraint 'c': its value has more than 12 points, axes of bodies and coordinates"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[4000];
+    mbd_error err = {0};
+    const rigid body[2] = {rigid_a, rigid_b};
+    snprintf(text, sizeof text, "schema = 1\n[model]\nname = refused\njoints = named\n");
+    for (int b = 0; b < 2; b++) { rigid_sections(&body[b], text, sizeof text); }
+    append(text, sizeof text, POINTS);
+    append(text, sizeof text,
+           "[constraint d]\ntype = distance\npoints = P, Q\ndistance = 1.9\n[state lag]\nrate = 1 - lag\n"
+           "[quantity bent]\ncurve = s\nvalue = time\nderivative = 2\n[constraint c]\ntype = expression\nvalue = ");
+    append(text, sizeof text, cases[i].value);
+    CU_ASSERT_EQUAL(model_compile(text, "", &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+  }
+}
+
 /* ---- held quantities ---- */
 
 static void test_hold_coordinate(void) {
@@ -606,5 +664,5 @@ TEST_MAIN(TEST(test_distance), TEST(test_rod), TEST(test_driven_distance), TEST(
           TEST(test_angle_coordinate), TEST(test_gear), TEST(test_rack_and_pinion), TEST(test_rack_travel),
           TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel), TEST(test_aligned), TEST(test_coincident),
           TEST(test_dot_design), TEST(test_unit_norm), TEST(test_knife_edge), TEST(test_driven_velocity),
-          TEST(test_rolling), TEST(test_hold_coordinate), TEST(test_hold_point), TEST(test_hold_angles),
-          TEST(test_every_constraint_has_values))
+          TEST(test_rolling), TEST(test_expression), TEST(test_refused_expressions), TEST(test_hold_coordinate),
+          TEST(test_hold_point), TEST(test_hold_angles), TEST(test_every_constraint_has_values))

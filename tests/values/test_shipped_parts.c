@@ -476,6 +476,110 @@ static void test_driver_circle(void) {
 
 /* ---- a test for each ---- */
 
+/* ---- rolling ---- */
+
+/* A ball on a table that turns at the rate W: the velocity of its centre turns at 2/7 W, so that it runs on a circle (Milne, Vectorial Mechanics,
+ * 1948). With mass m, m v' = F, 2/5 m R^2 w' = -R z x F, and v - R w x z = W z x r:  7/5 v' = 2/5 W z x v. */
+static void test_ball_on_turntable(void) {
+  static const char text[] =
+      "schema = 1\n[model]\njoints = named\ngravity = 0, 0, -9.81\n[scalars]\nR = 0.15\nI = 2/5*0.5*R^2\n"
+      "[body slide]\nmass = 0\n[body carrier]\nmass = 0\n[body ball]\nmass = 0.5\ncom = 0.3, 0, R\ninertia = I, I, I\n"
+      "[body table]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point C]\nat = 0.3, 0, R\nbodies = carrier, ball\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, table\n[vector x]\nalong = 1, 0, 0\nbodies = ground, slide\n"
+      "[vector y]\nalong = 0, 1, 0\nbodies = slide, carrier\n[vector z]\nalong = 0, 0, 1\nbodies = ground, table\n"
+      "[joint a]\ntype = prismatic\nbodies = ground, slide\naxis = x\n"
+      "[joint b]\ntype = prismatic\nbodies = slide, carrier\naxis = y\n"
+      "[joint s]\ntype = spherical\nbodies = carrier, ball\npoint = C\n"
+      "[joint t]\ntype = revolute\nbodies = ground, table\npoint = O\naxis = z\n"
+      "[constraint motor]\ntype = expression\nvalue = t.angle.rate - 3\n"
+      "[part rolls]\nuse = rolling_ball\nbody.plane = table\nscalar.radius = R\n"
+      "[start]\nhold.a.distance = 0\nrate.a.distance = 0.2\nhold.b.distance = 0\nrate.b.distance = 0.3\n"
+      "hold.t.angle = 0\nhold.s.e1 = 0\nhold.s.e2 = 0\nhold.s.e3 = 0\n";
+  const double w = 3 * 2 / 7.0, T = 1, s = sin(w * T) / w, c = (1 - cos(w * T)) / w;
+  test_model q = model_open_text(text);
+  note_value("rolling_ball");
+  check_order("rolling_ball", &q, "C.position.x", T, 0.3 + 0.2 * s - 0.3 * c);
+  check_order("rolling_ball", &q, "C.position.y", T, 0.2 * c + 0.3 * s);
+  model_close(&q);
+}
+
+/* The steady turn of a disc (tests/golden/test_rolling_disc.c) on a belt that runs at 0.7 m/s: as seen from the belt it is that on a plane at rest. */
+static void test_disc_on_belt(void) {
+  static const char text[] =
+      "schema = 1\n[model]\njoints = named\ngravity = 0, 0, -9.81\n[scalars]\nI = 0.5*0.1^2/4\n"
+      "w = (4^2*sin(-0.4)*cos(-0.4)/4 - 9.81/0.1*sin(-0.4))/(6*cos(-0.4))\n"
+      "[body belt]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[body frame]\nmass = 0\n[body fork]\nmass = 0\n"
+      "[body disc]\nmass = 0.5\ncom = 0, 0, 0.1\ninertia = I, 2*I, I\n"
+      "[point P]\nat = 0, 0, 0\nbodies = belt, frame, fork\n[point C]\nat = 0, 0, 0.1\nbodies = fork, disc\n"
+      "[point A]\nat = 0, 0.3, 0.1\nbodies = disc\n[vector up]\nalong = 0, 0, 1\nbodies = belt, frame\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = ground, belt, frame, fork\n"
+      "[vector axle]\nalong = 0, 1, 0\nbodies = fork, disc\n"
+      "[joint runs]\ntype = prismatic\nbodies = ground, belt\naxis = x\n"
+      "[joint contact]\ntype = planar\nbodies = belt, frame\npoint = P\naxis = up\n"
+      "[joint lean]\ntype = revolute\nbodies = frame, fork\npoint = P\naxis = x\n"
+      "[joint axle]\ntype = revolute\nbodies = fork, disc\npoint = C\naxis = axle\n"
+      "[constraint motor]\ntype = expression\nvalue = runs.distance.rate - 0.7\n"
+      "[part rolls]\nuse = rolling_disc\nbody.plane = belt\n"
+      "[start]\nhold.runs.distance = 0\nhold.contact.angle = 0\nrate.contact.angle = 4\nhold.lean.angle = -0.4\n"
+      "rate.lean.angle = 0\nhold.axle.angle = 0\nrate.axle.angle = w - 4*sin(-0.4)\n";
+  const double q = -0.4, W = 4, w = (W * W / 4 * sin(q) * cos(q) - 98.1 * sin(q)) / (6 * cos(q));
+  const double r = 0.1 * (w - W * sin(q)) / W, T = 0.5;
+  const mbd_case start = case_lasting(0.1, 0.01);
+  test_model model = model_open_text(text);
+  note_value("rolling_disc");
+  check_order("rolling_disc", &model, "P@frame.position.x", T, 0.7 * T + r * sin(W * T));
+  check_order("rolling_disc", &model, "P@frame.position.y", T, r * (1 - cos(W * T)));
+  CHECK_CLOSE("rolling_disc", value_after(&model, &start, "rolls.across.multiplier", 0), -0.5 * W * w * 0.1, 1e-12);
+  model_close(&model);
+}
+
+/* A wheel on a road z = a cos k x: its centre, R above the road along the normal, has the speed v = R times the angular velocity, so that
+ * (m + J/R^2) v^2/2 + m g z_c stays. With s = z', the contact moves by xd = v/(sqrt(1 + s^2) - R s'/(1 + s^2)) and the wheel turns against
+ * the road by sqrt(1 + s^2) xd/R. */
+enum { A_ROAD, K_ROAD, R_ROAD, ROAD_NUMBERS };
+
+static double height_of_centre(const double *road, double x) {
+  const double s = -road[A_ROAD] * road[K_ROAD] * sin(road[K_ROAD] * x);
+  return road[A_ROAD] * cos(road[K_ROAD] * x) + road[R_ROAD] / sqrt(1 + s * s);
+}
+
+/* xd of the contact, where the speed at x = 0 is v0. */
+static double rate_of_contact(const double *road, double v0, double x) {
+  const double m = 1.1, J = 0.05, a = road[A_ROAD], k = road[K_ROAD], R = road[R_ROAD];
+  const double s = -a * k * sin(k * x), bend = -a * k * k * cos(k * x);
+  const double fall = height_of_centre(road, 0) - height_of_centre(road, x);
+  const double v = sqrt(v0 * v0 + 2 * m * 9.81 * fall / (m + J / (R * R)));
+  return v / (sqrt(1 + s * s) - R * bend / (1 + s * s));
+}
+
+static void test_wheel_on_road(void) {
+  static const char text[] =
+      "schema = 1\n[model]\njoints = named\ngravity = 0, 0, -9.81\n"
+      "[body wheel]\nmass = 1.1\ncom = 0, 0, 0.3\ninertia = 0.03, 0.05, 0.03\n"
+      "[curve slope]\ntype = expression\nvalue = -0.1*3*sin(3*x)\n[part p]\nuse = rolling_on_road\n"
+      "[start]\nhold.p.along.distance = 0\nrate.p.along.distance = 1.5\nhold.p.up.distance = 0\n"
+      "hold.p.slope.angle = 0\nhold.p.spin.angle = 0\n";
+  static const double road[ROAD_NUMBERS] = {0.1, 3, 0.3};
+  enum { STEPS = 2000 };
+  const double T = 0.5, h = T / STEPS, v0 = 1.5 * (1 + 0.3 * 0.9);
+  double x = 0, arc = 0;
+  for (int i = 0; i < STEPS; i++) { /* the method of Runge and Kutta, with Simpson's rule for the arc */
+    const double k1 = rate_of_contact(road, v0, x), k2 = rate_of_contact(road, v0, x + h / 2 * k1);
+    const double k3 = rate_of_contact(road, v0, x + h / 2 * k2), k4 = rate_of_contact(road, v0, x + h * k3);
+    const double next = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    const double s0 = 0.3 * sin(3 * x), s1 = 0.3 * sin(1.5 * (x + next)), s2 = 0.3 * sin(3 * next);
+    arc += (next - x) / 6 * (sqrt(1 + s0 * s0) + 4 * sqrt(1 + s1 * s1) + sqrt(1 + s2 * s2));
+    x = next;
+  }
+  test_model q = model_open_text(text);
+  note_value("rolling_on_road");
+  check_order("rolling_on_road", &q, "p.along.distance", T, x);
+  check_order("rolling_on_road", &q, "p.up.distance", T, 0.1 * (cos(3 * x) - 1));
+  check_order("rolling_on_road", &q, "p.slope.angle", T, atan(0.3 * sin(3 * x)));
+  check_order("rolling_on_road", &q, "p.spin.angle", T, arc / 0.3);
+  model_close(&q);
+}
+
 static void test_all_parts(void) {
   for (int i = 0; shipped_part_name(i); i++) { EXPECT_VALUE("part of mbopt", shipped_part_name(i), NULL); }
 }
@@ -483,4 +587,5 @@ static void test_all_parts(void) {
 TEST_MAIN(TEST(test_transfer_functions), TEST(test_responses), TEST(test_settled), TEST(test_saturation),
           TEST(test_windup), TEST(test_running_rms), TEST(test_electric_motor), TEST(test_damper_lag),
           TEST(test_speed_control), TEST(test_weightings), TEST(test_weighting_of_acceleration), TEST(test_record),
-          TEST(test_driver_straight), TEST(test_driver_circle), TEST(test_all_parts))
+          TEST(test_driver_straight), TEST(test_driver_circle), TEST(test_ball_on_turntable), TEST(test_disc_on_belt),
+          TEST(test_wheel_on_road), TEST(test_all_parts))

@@ -24,7 +24,8 @@ typedef enum mbd_ref_kind {
   MBD_REF_FRAME,
   MBD_REF_PLUGIN, /* of type "user" alone: a force that the user defines and that has keys of its own (mbd/user_force.h) */
   MBD_REF_LINE, /* of type "expression" alone: its line of action has keys of its own (mbd_expression_line) */
-  MBD_REF_VALUE /* of users' forces alone: an expression of outputs, states, curves, scalars and the time (mbd_spec_force_value) */
+  MBD_REF_VALUE /* of users' forces and of constraints of type "expression": an expression of outputs, states, curves, scalars and the time
+                   (mbd_spec_force_value, mbd_spec_constraint_value) */
 } mbd_ref_kind;
 
 /* Arguments of an element: points (or differences of two), vectors fixed in bodies, rotations of bodies (or of one relative to another),

@@ -176,6 +176,9 @@ typedef struct mbd_leaf {
  * MBD_BAD_INPUT: there is no such force, or the expression is not complete. */
 mbd_status mbd_spec_force_value(mbd_spec *s, const char *force, int k, const mbd_expression *value, int nleaf,
                                 const mbd_leaf *leaf, mbd_error *err);
+/* The same of a constraint of type "expression", which has one value. It has to be linear in velocities. */
+mbd_status mbd_spec_constraint_value(mbd_spec *s, const char *constraint, const mbd_expression *value, int nleaf,
+                                     const mbd_leaf *leaf, mbd_error *err);
 
 /* Adds a state x with d/dt x = rate, for controllers, filters and actuators. The rate is an expression as that of mbd_spec_force_value, in which
  * states may be, too; with accelerations or reactions in it x measures, and no force may read it. Their values are outputs NAME, their rates NAME.rate. In a model a state is the rate of an added coordinate, one of the last
