@@ -19,10 +19,6 @@ static double weight_of(const mechanism *m, int i) {
   return m->config->objective[i].weight;
 }
 
-int mechanism_is_worst(const mechanism *m) {
-  return strcmp(m->config->objectives.combine, "worst") == 0 && m->nobjective > 1;
-}
-
 /* m->f and m->share = df/dpsi_i.  Sum: f = sum w_i psi_i.  Worst case: f = ln(sum exp(p w_i psi_i))/p. */
 static void combine(mechanism *m) {
   const double p = m->worst_sharpness;

@@ -1,4 +1,5 @@
-/* Objectives that are sums of squares, and their Gauss-Newton matrix. */
+/* How objectives are combined: sums of squares and their Gauss-Newton matrix, or the largest of them. */
+#include <string.h>
 
 #include "mechanism/mechanism.h"
 
@@ -13,4 +14,8 @@ int mechanism_is_least_squares(const mechanism *m) {
 int mechanism_has_gauss_newton(const mechanism *m) {
   const gradient_method method = gradient_method_find(m->config->gradient.method);
   return (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m);
+}
+
+int mechanism_is_worst(const mechanism *m) {
+  return strcmp(m->config->objectives.combine, "worst") == 0 && m->nobjective > 1;
 }
