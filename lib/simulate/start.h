@@ -93,9 +93,10 @@ mbd_real start_guess(const mbd_sim *s, int j);
 int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
 static const double start_step_max = 1; /* of a coordinate, in one correction of the assembly */
 
-/* Sets held coordinates that have no guess, and are held farther from zero than one correction moves, to values beside these: the search for the start
- * begins there, and does not pass other positions on its way, from which it may close loops in another way than the guesses say. Beside the values, since
- * a position that is singular itself would look like one with more freedom. Euler parameters keep their guess, as they have a norm. */
+/* Where the guesses do not close the loops: sets held coordinates that have no guess, and are held farther from zero than one correction moves, to values
+ * beside these: the search for the start begins there, and does not pass other positions on its way, from which it may close loops in another way than the
+ * guesses say. Where they do, as the position of the model file does, the search moves the closed mechanism to the held values. Beside the values, since a
+ * position that is singular itself would look like one with more freedom. Euler parameters keep their guess, as they have a norm. */
 void start_begin_at_held(mbd_sim *s);
 /* Coordinates that neither constraints nor held quantities fix keep their guess. The first function computes their
  * differences F [nfree] from it; the second one subtracts the derivative of F along direction k from b [nfree][np]; the

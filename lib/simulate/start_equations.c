@@ -40,6 +40,8 @@ void start_begin_at_held(mbd_sim *s) {
   static const double beside = 1e-3;
   const mbd_model *m = s->m;
   const mbd_constraint_ops *of_coordinate = mbd_constraint_find("hold_coordinate");
+  start_evaluate_rows(s);
+  if (mbd_norm_inf(m->nphi, s->start->F) <= start_held_to) { return; }
   for (int i = 0; i < m->nhold; i++) {
     const mbd_constraint *c = &m->hold[i];
     const int j = c->lift.arg[0].b;

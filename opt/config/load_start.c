@@ -17,8 +17,7 @@ static const model_key start_keys[] = {
         "are where the search begins"),
     KEY("guess.COORDINATE", "expression", "0", "",
         "where the search for the assembled position begins, instead of 0 or, of a coordinate that is held at more "
-        "than 1, "
-        "that value; Euler parameters are scaled to unit length; joints that "
+        "than 1 where loops are not closed there, that value; Euler parameters are scaled to unit length; joints that "
         "are cut have no coordinates. If the search fails, it begins anew from other guesses, with a warning"),
     KEY_END,
 };
