@@ -134,6 +134,13 @@ report_of two "$tools$clipped"'
   return seen.join("|");'
 check "paper" grep -qE '^700\|rgb\(255, 255, 255\)\|[4-9]\|0\|0\|true\|\|$' <<<"$(with_test "$dir/two/report.html" "$paper")"
 best="${got[1]}"
+edges="" # which values of the best run are the first or last that were varied
+for key in "Ls1 1 3" "Ls2 0.5 4"; do
+  read -r name low high <<<"$key"
+  value="$(of two "$best" "$name")"
+  if [ "$value" = "$low" ] || [ "$value" = "$high" ]; then edges+="${edges:+, }$name = $value (from $low to $high)"; fi
+done
+check "edges: $edges" [ "$(grep -o 'perhaps beyond it: [^<]*' "$dir/two/report.html" | sed 's/.*it: //; s/\.$//')" = "$edges" ]
 check contours_read [ "${got[2]}" = "$(of two "$best" Ls1) $(of two "$best" Ls2) $(of two "$best" psi1)" ]
 check contours_unit [ "${got[0]} ${got[3]}" = "Contours true" ]
 check click_shows [ "${got[4]} ${got[5]} ${got[6]}" = "false report_run_$best.html true" ]
