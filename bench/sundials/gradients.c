@@ -102,6 +102,7 @@ static mbd_status open_own(const bench *b, const method *way, double setting, op
     snprintf(text[5], sizeof text[5], "case.c.step=%.17g", b->T / NODES), set[n++] = text[5];
   } else {
     snprintf(text[3], sizeof text[3], "case.c.step=%.17g", setting), set[n++] = text[3];
+    set[n++] = "case.c.max_step=0"; /* which steps of one length do not take */
   }
   return opened_open(b->path, n, set, of, err);
 }

@@ -171,7 +171,9 @@ int model_file_mover(const mbo_model_file *f, const mbo_expr *x) {
 }
 
 void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved) {
-  for (int k = 0; k < f->ncoef; k++) { moved[k] = f->direct[k] || moved_by(f, &f->coef[k]) != NULL; }
+  for (int k = 0; k < f->ncoef; k++) {
+    moved[k] = f->direct[k] || (!f->line[k].drawn && moved_by(f, &f->coef[k]) != NULL);
+  }
 }
 
 /* Refuses a control point as a design variable if its expression depends on another design variable. */
@@ -299,13 +301,17 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
       MBD_TRY(grow_entries(f, f->start[n + 1], err));
     }
     for (int k = 0; k < f->ncoef; k++) {
-      const int variable = f->direct ? f->direct[k] : 0, requested = start && f->coef[k].nname;
+      const int variable = f->direct ? f->direct[k] : 0, requested = start && f->coef[k].nname && !f->line[k].drawn;
       if (variable) {
         theta[k] = rho[variable - 1];
         if (start) { add_entry(f, pass, k, variable - 1, 1); }
         continue;
       }
       const mbd_status status = model_file_value(f, &f->coef[k], &theta[k], requested ? f->row : NULL, err);
+      if (status != MBD_OK && f->line[k].drawn) {
+        theta[k] = 0;
+        continue;
+      }
       MBD_TRY(at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err));
       for (int j = 0; requested && j < n; j++) {
         if (f->row[j] != 0) { add_entry(f, pass, k, j, f->row[j]); }
@@ -346,7 +352,7 @@ mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const cha
     mbo_expr_free(&x);
     return status;
   }
-  *index = model_file_append(f, name, &x, (model_line){0, 0}, value);
+  *index = model_file_append(f, name, &x, (model_line){0}, value);
   if (*index < 0) { return MEMORY_NONE(err, "'%s'", name); }
   return MBD_OK;
 }

@@ -66,7 +66,9 @@ static mbd_status add_expression(const mbo_model_file *f, const mbo_expr *x, dou
 static mbd_status backwards(const mbo_model_file *f, const double *weight, const double *along, double *reverse,
                             double *H, mbd_error *err) {
   for (int k = 0; k < f->ncoef; k++) {
-    if (!f->direct[k]) { MBD_TRY(add_expression(f, &f->coef[k], weight[k], along, reverse, H, err)); }
+    if (!f->direct[k] && !f->line[k].drawn) {
+      MBD_TRY(add_expression(f, &f->coef[k], weight[k], along, reverse, H, err));
+    }
   }
   for (int i = f->nscalar - 1; i >= 0; i--) {
     const model_scalar *s = &f->scalar[f->order[i]];

@@ -73,6 +73,30 @@ static void test_types(void) {
   model_close(&q);
 }
 
+/* Numbers of shapes have no derivatives, which may not exist, and where they have no value they are zero: a picture never stops a run. */
+static void test_no_effect(void) {
+  char text[3000];
+  edit(text, sizeof text, base, "", "[shape a]\ntype = sphere\nbody = bar\nradius = sqrt(length - 1)\n");
+  test_model q = model_open_text(text);
+  mbd_error err = {0};
+  const char *const vary[] = {"length"};
+  const int nc = mbd_model_ncoef(q.m), *start, *index;
+  double *theta = calloc((size_t)nc, sizeof *theta), radius[3];
+  unsigned char *moved = calloc((size_t)nc, 1);
+  const double *value;
+  must(mbo_model_file_vary(q.file, 1, vary, &err), &err);
+  for (int i = 0; i < 3; i++) {
+    must(mbo_model_file_eval(q.file, V(2.0 - i), theta, &start, &index, &value, &err), &err);
+    radius[i] = theta[q.file->shape[0].size[0]];
+    CU_ASSERT_EQUAL(start[1] - start[0], 1); /* the point T alone */
+  }
+  CU_ASSERT(radius[0] == 1 && radius[1] == 0 && radius[2] == 0);
+  mbo_model_file_moved(q.file, moved);
+  CU_ASSERT(!moved[q.file->shape[0].size[0]]);
+  free(theta), free(moved);
+  model_close(&q);
+}
+
 /* A part that is mirrored along y, turned by a right angle about z and put at (5, 0, 0): x becomes y, y becomes x. Shapes change nothing of
  * the mechanism: its equations have the coefficients of before. */
 static void test_in_a_part(void) {
@@ -230,7 +254,7 @@ static void test_bad_sections(void) {
 }
 
 int main(void) {
-  const test_entry entries[] = {TEST(test_types), TEST(test_in_a_part), TEST(test_stl), TEST(test_bad_files),
-                                TEST(test_bad_sections)};
+  const test_entry entries[] = {TEST(test_types), TEST(test_no_effect), TEST(test_in_a_part),
+                                TEST(test_stl),   TEST(test_bad_files), TEST(test_bad_sections)};
   return test_run(__FILE__, entries, sizeof entries / sizeof entries[0]);
 }
