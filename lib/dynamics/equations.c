@@ -263,14 +263,17 @@ void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, 
 
 /* ---- directions ---- */
 
-/* Returns 1 if coefficients of the element, or the time on which it depends, change along the direction. */
+int constraint_moves(const mbd_work *w, int i) {
+  const mbd_dparams *d = w->variation.last.d;
+  return d && (d->constraint_active[i] ||
+               (mbd_any(w->variation.last.stretch != 0) && params_constraint_has_time(&w->model->constraint[i])));
+}
+
+/* The same of an element of rows, which may be a held quantity. */
 static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
   const mbd_dparams *d = w->variation.last.d;
   const int nc = rows->m->nconstraint;
-  if (!d) { return 0; }
-  if (i >= nc) { return d->hold_active[i - nc]; }
-  return d->constraint_active[i] ||
-         (mbd_any(w->variation.last.stretch != 0) && params_constraint_has_time(&rows->m->constraint[i]));
+  return i < nc ? constraint_moves(w, i) : d && d->hold_active[i - nc];
 }
 
 static mbd_element_direction own_direction(const mbd_work *w, const mbd_constraint *c) {

@@ -68,7 +68,7 @@ mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real
   }
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
-    const int a = argument_of(&c->lift, j), own = w->variation.last.d && w->variation.last.d->constraint_active[i];
+    const int a = argument_of(&c->lift, j), own = constraint_moves(w, i);
     element_state e;
     if (a < 0) { continue; }
     if (reaction_change(w, c, own, lam + c->row, f, df) != ELEMENT_SAME) { dy -= df[a][0]; }

@@ -58,6 +58,9 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
 typedef enum element_change { ELEMENT_SAME, ELEMENT_OTHER, ELEMENT_MOVED } element_change;
 int inertia_change(const mbd_work *w, int i, mbd_real dW[6]); /* at a fixed reference point; 0: no change */
 element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real (*df)[3]);
+/* Returns 1 if coefficients of a constraint, or the time on which it depends, change along the direction. */
+int constraint_moves(const mbd_work *w, int i);
+
 /* the change of f_a = sum_r lam_r J_ra by the arguments, and, if `own`, by the element's own coefficients */
 element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam,
                                mbd_real (*f)[3], mbd_real (*df)[3]);

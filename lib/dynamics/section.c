@@ -168,7 +168,7 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
     const mbd_constraint *c = &w->model->constraint[i];
     element_state e;
     mbd_real f[ELEMENT_ARG_MAX][3], df[ELEMENT_ARG_MAX][3];
-    const int own = w->variation.last.d && w->variation.last.d->constraint_active[i];
+    const int own = constraint_moves(w, i);
     /* The change of phi_x' lam at fixed lam, and of the place where it acts. */
     const element_change change = reaction_change(w, c, own, lam + c->row, f, df);
     if (change != ELEMENT_SAME) {

@@ -222,7 +222,7 @@ static const struct {
      .closed = 1,
      .only = "ali3p, matrix_r, fully_recursive",
      .turns = 8,
-     .output = {"C.acceleration.norm", "rolls_x.multiplier", "rolls_y.multiplier", "blade.multiplier", "blade.force.x",
+     .output = {"C.acceleration.norm", "rolls_x.multiplier", "steer.angle.force", "blade.multiplier", "blade.force.x",
                 "speed.multiplier", "B.velocity.x", "base.reaction_force.z", "energy.total"},
      .of_step = {"rolls_y.acceleration_projection", "blade.velocity_projection", "speed.step_multiplier",
                  "base.x.unprojected_rate"}},
