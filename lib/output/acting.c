@@ -5,6 +5,30 @@ static const acting_value *value_of(const expression_law *law, int k) {
   return &law->compiled[k];
 }
 
+/* ---- what can act ---- */
+
+const char *acting_why_in_no_rate(const output *o) {
+  if (o->ops->term != OUTPUT_REACTION) {
+    return "is a term of a step, which follows from the forces of the same instant";
+  }
+  if (o->of == &output_states && o->ops->order == 2) {
+    return "is the rate of a state, which follows at the same instant as accelerations do, so that a [quantity] with "
+           "its "
+           "expression takes its place";
+  }
+  return NULL;
+}
+
+const char *acting_why_not(const output *o) {
+  if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
+  if (acting_why_in_no_rate(o)) { return acting_why_in_no_rate(o); }
+  if (o->ops->order == 2) {
+    return "is an acceleration, which follows from the forces of the same instant; filtered it is (v - y)/T with its "
+           "velocity v and [state y] rate = (v - y)/T";
+  }
+  return o->ops->eval && !o->ops->formula ? NULL : "depends on the whole mechanism";
+}
+
 /* ---- one quantity ---- */
 
 const mbd_arg *acting_arguments(const mbd_model *m, const output *o, int *narg) {

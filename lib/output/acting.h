@@ -38,7 +38,8 @@ void acting_values_reverse(const expression_law *law, const mbd_params *p, const
 /* Stores the angles whose turns act at their numbers, [m->nturn]. */
 void acting_list_turns(const mbd_model *m, const output **angle);
 
-/* Why an output cannot be in the value of a force or of a constraint; NULL: it can. */
+/* Why an output cannot be in the rate of any state; in the value of a force or of a constraint; NULL: it can. */
+const char *acting_why_in_no_rate(const output *o);
 const char *acting_why_not(const output *o);
 
 /* Compiles the value of a constraint by expression, and completes its arguments. MBD_BAD_INPUT: as below; it is not linear in velocities or

@@ -42,29 +42,6 @@ static const char *unit_of_value(const compiler *c, const mbd_force *f, int k) {
 
 /* ---- what can act ---- */
 
-/* Why an output cannot be in the rate of any state; NULL: it can. */
-static const char *why_in_no_rate(const output *o) {
-  if (o->ops->term != OUTPUT_REACTION) {
-    return "is a term of a step, which follows from the forces of the same instant";
-  }
-  if (o->of == &output_states && o->ops->order == 2) {
-    return "is the rate of a state, which follows at the same instant as accelerations do, so that a [quantity] with "
-           "its "
-           "expression takes its place";
-  }
-  return NULL;
-}
-
-const char *acting_why_not(const output *o) {
-  if (o->ops->reactions) { return "is a reaction, which follows from the forces of the same instant"; }
-  if (why_in_no_rate(o)) { return why_in_no_rate(o); }
-  if (o->ops->order == 2) {
-    return "is an acceleration, which follows from the forces of the same instant; filtered it is (v - y)/T with its "
-           "velocity v and [state y] rate = (v - y)/T";
-  }
-  return o->ops->eval && !o->ops->formula ? NULL : "depends on the whole mechanism";
-}
-
 static int is_measuring_state(const compiler *c, const output *o) {
   return o->of == &output_states && model_state_measures(c->m, o->object);
 }
@@ -157,7 +134,7 @@ void acting_list_turns(const mbd_model *m, const output **angle) {
 static int has_to_measure(const compiler *c, const output_formula *f) {
   for (int i = 0; f && f->input && i < f->input->n; i++) {
     const output *o = &f->input->item[i];
-    if ((acting_why_not(o) && !why_in_no_rate(o)) || is_measuring_state(c, o)) { return i; }
+    if ((acting_why_not(o) && !acting_why_in_no_rate(o)) || is_measuring_state(c, o)) { return i; }
   }
   return -1;
 }
@@ -170,8 +147,8 @@ static mbd_status compile_measured(const compiler *c, int state) {
   MBD_TRY(derived_compile(c->m, &rate, formula, c->err));
   for (int i = 0; i < (*formula)->input->n; i++) {
     const output *o = &(*formula)->input->item[i];
-    if (why_in_no_rate(o)) {
-      MBD_FAIL(c->err, MBD_BAD_INPUT, "state '%s': '%s' %s", rate.name, o->name, why_in_no_rate(o));
+    if (acting_why_in_no_rate(o)) {
+      MBD_FAIL(c->err, MBD_BAD_INPUT, "state '%s': '%s' %s", rate.name, o->name, acting_why_in_no_rate(o));
     }
   }
   number_turns(c, c->m->nforce - c->m->nstate + state, *formula);
