@@ -113,6 +113,38 @@ static void test_guess(void) {
   close_bars(&q);
 }
 
+/* A crank of length 1 and a rod of length 3 along x drive a slider, at x = cos a + sqrt(9 - sin^2 a) or cos a - sqrt(9 - sin^2 a). The position of the model file
+ * is closed, and is moved to a = 3 without a change of side; a guess of the rod, for which it is not, is one of the rod at a = 3. */
+static void test_side(void) {
+  static const char crank[] =
+      "[model]\ntitle = slider crank\ngravity = 0, 0, 0\n"
+      "[body crank]\nmass = 1\ncom = 0.5, 0, 0\ninertia = 0, 1, 1\n[body rod]\nmass = 1\ncom = 2.5, 0, 0\ninertia = 0, "
+      "1, 1\n"
+      "[body slider]\nmass = 1\ncom = 4, 0, 0\ninertia = 1, 1, 1\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, crank\n[point E]\nat = 1, 0, 0\nbodies = crank, rod\n"
+      "[point S]\nat = 4, 0, 0\nbodies = rod, slider\n[vector y]\nalong = 0, 1, 0\nbodies = ground, crank, rod\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = ground, slider\n"
+      "[joint guide]\ntype = prismatic\nbodies = ground, slider\naxis = x\n";
+  static const struct {
+    const char *guess;
+    int side;
+  } rows[] = {{"", 1}, {"guess.crank-rod.angle = 0.1\n", -1}};
+  const mbd_case c = case_lasting(1e-3, 1e-3);
+  for (int i = 0; i < 2; i++) {
+    char text[2000];
+    double psi[1];
+    mbd_error err = {0};
+    mbd_sim *s;
+    snprintf(text, sizeof text, "schema = 1\n%s[start]\nhold.ground-crank.angle = 3\n%s", crank, rows[i].guess);
+    test_model q = model_open_text(text);
+    const mbd_term place = {.output = model_output(&q, "S.position.x"), .form = "terminal", .weight = 1};
+    must(mbd_sim_create(q.m, &c, q.o, 1, &place, 1, 0, &s, &err), &err);
+    must(mbd_sim_run(s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+    CHECK_CLOSE("slider", psi[0], cos(3) + rows[i].side * sqrt(9 - sin(3) * sin(3)), 1e-14);
+    mbd_sim_destroy(s), model_close(&q);
+  }
+}
+
 /* Euler parameters that nothing fixes start along their guess, whatever its length: turned about x by 2 atan(4/3), T of this
  * ball is at y = sin, z = -cos of that, and stays there. */
 static void test_euler_guess(void) {
@@ -687,7 +719,7 @@ static void test_guesses_named(void) {
 
 TEST_MAIN(TEST(test_without_mass), TEST(test_other_guesses), TEST(test_closest), TEST(test_contradiction),
           TEST(test_contradiction_named), TEST(test_singular_start), TEST(test_several_joints), TEST(test_acceleration),
-          TEST(test_guess), TEST(test_euler_guess), TEST(test_messages), TEST(test_held_angle),
+          TEST(test_guess), TEST(test_side), TEST(test_euler_guess), TEST(test_messages), TEST(test_held_angle),
           TEST(test_held_attitude), TEST(test_held_refused), TEST(test_open_guesses), TEST(test_gaps),
           TEST(test_free_at_guess_only), TEST(test_cut_joint_turned), TEST(test_force_without_line),
           TEST(test_guesses_named))
