@@ -255,7 +255,7 @@ void arguments_reverse(const output_at *at, mbd_real s, const output_back *to);
 #define OUTPUT_OF_ARGUMENTS \
   .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .reverse = arguments_reverse
 
-/* ---- outputs of forces, at the input of the force, whose arguments are theirs (force.c) ---- */
+/* ---- outputs of forces, at the input of the force, whose arguments are theirs (force_output.c) ---- */
 
 static inline int force_output_is_power(const output *o) {
   return o->ops->quantity != NULL;

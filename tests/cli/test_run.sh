@@ -169,7 +169,7 @@ done
 check drawn_objective grep -qx "$dir/drawn/so_far_swing_objective_kinetic_energy.svg" "$dir/figures"
 check drawn_is_a_curve grep -q '<path' "$dir/drawn/so_far_swing_objective_kinetic_energy.svg"
 check page_derivatives grep -q '>Derivatives over time<' "$dir/drawn/report.html"
-check page_objective grep -qE '"first":\[\[[0-9]+,-1\],\[[0-9]+,-1\]\]' "$dir/drawn/report.html" # the output, and the objective
+check page_objective grep -qE '"first":\[\[[0-9]+,-1\],(\[[0-9]+,[0-9]+\],)+\[[0-9]+,-1\]\]' "$dir/drawn/report.html" # the output, phase portraits, the objective
 
 # ---- JSON: names, all digits
 "$MBOPT" gradient configs/five_bar.ini --json >"$dir/g.json"

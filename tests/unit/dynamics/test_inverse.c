@@ -338,12 +338,37 @@ static void check_together(subject *s, const char *model, mbd_referee_inverse *r
   free(all), free(index);
 }
 
+/* Opens a model of the conformance tests, but for the angle whose turns count in one of them: a single instant does not tell them. 0: the angle is in a part of the
+ * model, which is that one turned and mirrored. */
+static int open_without_turns(const char *file, test_model *q) {
+  static const char term[] = " + 0.3*lever.yaw@fore";
+  *q = model_open(file);
+  if (q->m->nturn == 0) { return 1; }
+  char path[512], text[8000], without[8000];
+  mbd_inverse *v;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL(mbd_inverse_create(q->m, MBD_RTDYN0, 0, &v, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "twist' counts the turns of an angle along a motion, which a single instant does not tell");
+  model_close(q);
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, file);
+  FILE *in = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+  text[fread(text, 1, sizeof text - 1, in)] = '\0';
+  fclose(in);
+  if (!strstr(text, term)) { return 0; }
+  edit(without, sizeof without, text, term, "");
+  *q = model_open_text(without);
+  return 1;
+}
+
 static void all_models(mbd_reference reference) {
   for (int k = 0; k < N_CASES; k++) {
     const char *model = cases[k].model;
     mbd_error err = {0};
     mbd_referee_inverse *r;
-    subject s = open_subject(model_open(model), reference);
+    test_model base;
+    if (!open_without_turns(model, &base)) { continue; }
+    subject s = open_subject(base, reference);
     must(mbd_referee_inverse_create(mbo_model_file_spec(s.base.file), reference, &r, &err), &err);
     any_motion(&s);
     s.nw = WRENCHES;
