@@ -145,9 +145,11 @@ static void write_reference(writer *w, const mbd_ref_info *reference, const char
   static const char *const what[] = {
       [MBD_REF_POINT] = "point",           [MBD_REF_VECTOR] = "vector", [MBD_REF_BODY] = "body",
       [MBD_REF_COORDINATE] = "coordinate", [MBD_REF_FRAME] = "vector",  [MBD_REF_PLUGIN] = "plugin"};
-  char type[64];
-  snprintf(type, sizeof type, "%d %s%s", reference->count, what[reference->kind],
-           reference->count > 1 ? " names" : " name");
+  char type[64] = "expression";
+  if (reference->kind != MBD_REF_VALUE) {
+    snprintf(type, sizeof type, "%d %s%s", reference->count, what[reference->kind],
+             reference->count > 1 ? " names" : " name");
+  }
   write_key(w, &(schema_key){reference->key, type, dflt, "", "", reference->doc});
 }
 
