@@ -67,10 +67,9 @@ int expand_leaf(expansion *x, velocity_leaf leaf) {
   velocity_law *law = x->to->expression;
   for (int i = 0; i < law->value.n; i++) {
     const mbd_operation *o = &law->value.op[i];
-    const velocity_leaf *there = &law->leaf[o->op == MBD_OP_LEAF ? o->a : 0];
-    if (o->op == MBD_OP_LEAF && there->is == leaf.is && there->at == leaf.at && there->component == leaf.component) {
-      return i;
-    }
+    if (o->op != MBD_OP_LEAF) { continue; }
+    const velocity_leaf *there = &law->leaf[o->a];
+    if (there->is == leaf.is && there->at == leaf.at && there->component == leaf.component) { return i; }
   }
   velocity_leaf *grown = mbd_list_grow(law->leaf, law->nleaf, sizeof *grown);
   if (!grown) { return no_memory(x); }
