@@ -81,7 +81,7 @@ static int powers_of_axes(const mbd_curve_info *info, const char *of, int *x, in
   const char *text = info->doc;
   *x = 0;
   if (!in_brackets(&text, unit) || !power_of_length(load_unit_on(of, unit), y)) { return 0; }
-  if (strstr(info->doc, "of time")) { return 1; }
+  if (mbd_curve_info_is_of_time(info)) { return 1; }
   return in_brackets(&text, unit) && power_of_length(load_unit_on(of, unit), x);
 }
 

@@ -6,6 +6,8 @@
 #ifndef MBD_ELEMENT_H
 #define MBD_ELEMENT_H
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -75,6 +77,10 @@ typedef struct mbd_curve_info {
   /* It contains the unit of the value in brackets, then either "of time" or the unit of the abscissa in brackets. */
   const char *doc;
 } mbd_curve_info;
+
+static inline int mbd_curve_info_is_of_time(const mbd_curve_info *info) {
+  return strstr(info->doc, "of time") != NULL;
+}
 
 /* A type of forces or constraints: a row of the table from which model files are read and the manual is made. */
 typedef struct mbd_element_info {

@@ -186,5 +186,25 @@ static void test_control_points(void) {
   CU_ASSERT_STRING_EQUAL(kinds, "");
 }
 
-TEST_MAIN(TEST(test_control_points), TEST(test_explicit), TEST(test_steady), TEST(test_implicit), TEST(test_quiet),
-          TEST(test_rest), TEST(test_whip))
+/* The same of a curve that a constraint of velocities by expression takes at the time. */
+static void test_control_points_of_velocities(void) {
+  static const char sled[] =
+      "schema = 1\n[model]\njoints = named\ngravity = 0, 0, 0\n[body sled]\nmass = 1\ncom = 0, 0, 0\n"
+      "inertia = 1, 1, 1\n[vector x]\nalong = 1, 0, 0\nbodies = ground, sled\n"
+      "[joint rail]\ntype = prismatic\nbodies = ground, sled\naxis = x\n"
+      "[curve speed]\ntype = spline\npoints = 201\nfrom = 0\nto = 1\nvalue = 0\n"
+      "[quantity wish]\ncurve = speed\nvalue = time\n"
+      "[constraint drive]\ntype = expression\nvalue = rail.distance.rate - wish\n[start]\nhold.rail.distance = 0\n";
+  char kinds[64], text[1200];
+  mbd_error err = {0};
+  run_of q = {sled, NULL, NULL, "ali3p", "newmark", 1, 1e-2};
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "curve ");
+  CHECK_CONTAINS(text, "pass over 100 of the 201 control points of curve 'speed', the first at t = 0.005 s");
+  q.step = 5e-3;
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "");
+}
+
+TEST_MAIN(TEST(test_control_points), TEST(test_control_points_of_velocities), TEST(test_explicit), TEST(test_steady),
+          TEST(test_implicit), TEST(test_quiet), TEST(test_rest), TEST(test_whip))
