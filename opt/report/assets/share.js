@@ -53,8 +53,7 @@
       const b = Object.assign(document.createElement("button"), { type: "button", textContent: text, title });
       b.addEventListener("click", async () => {
         buttons.forEach((other) => (other.disabled = true));
-        await act();
-        told.textContent = "";
+        told.textContent = await act().then(() => "", (e) => `not saved: ${e.message}`);
         buttons.forEach((other) => (other.disabled = false));
       });
       buttons.push(b);
@@ -75,13 +74,14 @@
 
     /* As it is played: the browser records the canvas for as long as the motion is shown. */
     function film() {
-      return new Promise((done) => {
+      return new Promise((done, failed) => {
         const canvas = motion.shot(0, 1);
         const context = canvas.getContext("2d");
         const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
         const pieces = [];
         let begun = null;
         recorder.ondataavailable = (e) => pieces.push(e.data);
+        recorder.onerror = (e) => failed(e.error);
         recorder.onstop = () => done(new Blob(pieces, { type: "video/webm" }));
         const step = (now) => {
           begun = begun === null ? now : begun;
