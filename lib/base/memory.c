@@ -86,6 +86,15 @@ static int by_number(const void *a, const void *b) {
   return (i > k) - (i < k);
 }
 
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void mbd_sort_values(int n, double *list) {
+  qsort(list, (size_t)n, sizeof *list, by_value);
+}
+
 void mbd_sort_numbers(int n, int *list) {
   qsort(list, (size_t)n, sizeof *list, by_number);
 }

@@ -297,11 +297,6 @@ static mbd_status first_size(mbd_sim *s, double max, double *h, mbd_error *err) 
   return MBD_OK;
 }
 
-static int compare_times(const void *x, const void *y) {
-  const double a = *(const double *)x, b = *(const double *)y;
-  return (a > b) - (a < b);
-}
-
 /* The control points of curves over time in this design. */
 static void find_knots(mbd_sim *s) {
   adaptive *d = adaptive_of(s);
@@ -310,7 +305,7 @@ static void find_knots(mbd_sim *s) {
     const mbd_curve *k = &s->m->curve[s->timed[c]];
     for (int i = 0; i < k->nknot; i++) { d->knot[d->nknot++] = time_curves_knot(k, s->p->theta, i); }
   }
-  qsort(d->knot, (size_t)d->nknot, sizeof *d->knot, compare_times);
+  mbd_sort_values(d->nknot, d->knot);
 }
 
 /* Returns the first control point after time t, or the end of the run. */
@@ -362,9 +357,8 @@ static mbd_status attempts(mbd_sim *s, double h, double max, mbd_error *err) {
     if (status < 0) { return status; }
     if (status == MBD_OK && error <= 1) {
       d->h = h, d->next = h * factor_for(s, error, rejected);
-      if (!rejected && h < proposed) {
-        d->next = fmax(d->next, proposed);
-      } /* it was shortened to end at a control point */
+      const int shortened = !rejected && h < proposed; /* to end at a control point */
+      if (shortened) { d->next = fmax(d->next, proposed); }
       d->rate = fmax(d->rate, fastest_rate(s));
       s->stats.own_steps++, s->stats.rejected += rejected;
       return MBD_OK;

@@ -314,7 +314,7 @@ static int chooses_steps(const mechanism *m) {
 static mbd_status at_finer_steps(mechanism *m, void *user, mbd_error *err) {
   evidence *e = user, f = {0};
   double *w = calloc((size_t)m->n + 1, sizeof *w);
-  mbd_status status = w ? allocate(m, &f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  mbd_status status = w ? allocate(m, &f, err) : MEMORY_NONE(err, "the check");
   if (status == MBD_OK) { status = by_method(m, m->config->gradient.method, &f, f.used, err); }
   if (status == MBD_OK) {
     memcpy(f.psi, m->psi, (size_t)e->nq * sizeof *f.psi), memcpy(f.size, e->size, (size_t)e->nq * sizeof *f.size);

@@ -457,7 +457,7 @@ static mbd_status leave_out(ini_section *s, const char *assignment, const char *
   free(e->key), free(e->value);
   memmove(e, e + 1, (size_t)(s->entry + --s->n - e) * sizeof *e);
   name_index_free(&s->keys);
-  if (!index_keys(s)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set"); }
+  MEMORY_TRY(index_keys(s), err, "--set");
   return MBD_OK;
 }
 

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
 #include "config/run_numbers.h"
 #include "files/atomic_file.h"
 #include "files/memory.h"
-#include "files/sort.h"
 #include "files/text_file.h"
 #include "base/nearest.h"
 #include "files/command_text.h"
@@ -200,7 +200,7 @@ static mbd_status check_catalogue(const ini_file *f, mbo_design_config *d, ini_s
   double *v = d->values.v;
   if (n == 0) { return MBD_OK; }
   const ini_entry *e = ini_get(s, "values");
-  sort_values(n, v);
+  mbd_sort_values(n, v);
   for (int i = 0; i < n; i++) {
     if (i > 0 && v[i] == v[i - 1]) { return ini_fail(f, s, e, err, "%g is there twice, expected it once", v[i]); }
     if (v[i] < d->lower || v[i] > d->upper) {

@@ -158,7 +158,7 @@ static mbd_status read_sizes(loader *l, const model_section *section, ini_sectio
   return read_required(l, section, s, "length", &shape->size[1]);
 }
 
-/* Reads the file, turns its points as the part is turned, and gives them in m for a scale of 1. */
+/* Reads the file, turns its points as the part is turned, and gives them in m for a scale of 1. A mirror exchanges inside and outside, and so corners. */
 static mbd_status read_mesh(loader *l, const model_section *section, ini_section *s, model_shape *shape) {
   const mbo_model_file *m = l->m;
   mesh *of = &shape->mesh;
@@ -183,6 +183,10 @@ static mbd_status read_mesh(loader *l, const model_section *section, ini_section
       turned[k] = l->p->length * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
     }
     memcpy(x, turned, sizeof turned);
+  }
+  for (int *face = of->face; l->p->place.mirrored && face < of->face + 3 * of->nface; face += 3) {
+    const int corner = face[0];
+    face[0] = face[2], face[2] = corner;
   }
   return MBD_OK;
 }

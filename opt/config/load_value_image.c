@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "config/load_model.h"
+#include "files/text_list.h"
 
 enum { NONE, AS_DIRECTION, AS_AXIS };      /* how a vector is reflected */
 enum { NAME_MAX = 400, WORDS_MAX = 1000 }; /* quantities that are read; circles of them are reported elsewhere */
@@ -21,13 +22,6 @@ typedef struct reader {
   int words;               /* quantities and states that have been read */
   char found[NAME_MAX];    /* the first name that has another value in the image; "": none */
 } reader;
-
-static int is_among(const char *word, const char *const *list) {
-  for (; *list; list++) {
-    if (strcmp(word, *list) == 0) { return 1; }
-  }
-  return 0;
-}
 
 /* 1: component k of a vector, or of a rotation, is the same in the image. */
 static int keeps_component(const part_place *place, int k, int rotation) {
@@ -111,14 +105,14 @@ static mbd_status output_is_same(const reader *r, char *name, int *same) {
   const char *seen = at && strrchr(at, '.') ? strrchr(at, '.') + 1 : "";
   if (at) { *at = '\0'; }
   const char *word = cut_word(name);
-  int k = component_of(word), rotation = is_among(word, rotations);
+  int k = component_of(word), rotation = text_is_among(word, rotations);
   if (k >= 0) {
-    rotation = word[1] || is_among(cut_word(name), rotations); /* an angle, or a component */
+    rotation = word[1] || text_is_among(cut_word(name), rotations); /* an angle, or a component */
   } else {
     k = component_of(seen);
   }
   if (k >= 0) { *same = keeps_component(r->place, k, rotation); }
-  if (r->place->mirrored && is_among(word, along)) { *same = 0; }
+  if (r->place->mirrored && text_is_among(word, along)) { *same = 0; }
   return MBD_OK;
 }
 

@@ -8,7 +8,9 @@
 
 #include "base/memory.h"
 #include "config/expr.h"
+#include "files/memory.h"
 #include "files/text_file.h"
+#include "files/text_list.h"
 
 /* A mesh while it is read. */
 typedef struct reading {
@@ -20,13 +22,9 @@ typedef struct reading {
 
 #define READ_FAIL(r, ...) MBD_FAIL((r)->err, MBD_BAD_INPUT, __VA_ARGS__)
 
-static mbd_status no_memory(const reading *r) {
-  MBD_FAIL(r->err, MBD_NO_MEMORY, "no memory for %s", r->path);
-}
-
 static mbd_status add_point(reading *r, const double x[3]) {
   double *grown = mbd_list_grow(r->m->point, r->m->npoint, 3 * sizeof *grown);
-  if (!grown) { return no_memory(r); }
+  MEMORY_TRY(grown, r->err, "%s", r->path);
   r->m->point = grown;
   memcpy(grown + 3 * r->m->npoint++, x, 3 * sizeof *x);
   return MBD_OK;
@@ -38,7 +36,7 @@ static mbd_status add_face(reading *r, int a, int b, int c) {
               MESH_TRIANGLES);
   }
   int *grown = mbd_list_grow(r->m->face, r->m->nface, 3 * sizeof *grown);
-  if (!grown) { return no_memory(r); }
+  MEMORY_TRY(grown, r->err, "%s", r->path);
   r->m->face = grown;
   memcpy(grown + 3 * r->m->nface++, (const int[]){a, b, c}, 3 * sizeof *grown);
   return MBD_OK;
@@ -67,11 +65,6 @@ static mbd_status read_point(reading *r, char *line) {
 
 /* ---- STL ---- */
 
-static int is_one_of(const char *word, const char *const *known) {
-  while (*known && strcmp(*known, word) != 0) { known++; }
-  return *known != NULL;
-}
-
 static mbd_status stl_text(reading *r) {
   static const char *const others[] = {"", "solid", "facet", "outer", "endfacet", "endsolid", NULL};
   for (char *line; (line = text_file_line(&r->in)) != NULL;) {
@@ -84,7 +77,7 @@ static mbd_status stl_text(reading *r) {
         READ_FAIL(r, "%s:%d: a facet of %d vertices, expected 3", r->path, r->in.line, n - 3 * r->m->nface);
       }
       MBD_TRY(add_face(r, n - 3, n - 2, n - 1));
-    } else if (!is_one_of(word, others)) {
+    } else if (!text_is_among(word, others)) {
       READ_FAIL(r, "%s:%d: found '%.40s', expected STL: solid, facet, outer loop, vertex, ...", r->path, r->in.line,
                 word);
     }
@@ -146,7 +139,7 @@ static int compare(const void *a, const void *b) {
 static mbd_status merge_points(reading *r) {
   mesh *m = r->m;
   corner *list = calloc((size_t)m->npoint + 1, sizeof *list);
-  if (!list) { return no_memory(r); }
+  MEMORY_TRY(list, r->err, "%s", r->path);
   for (int i = 0; i < m->npoint; i++) { memcpy(list[i].x, m->point + 3 * i, sizeof list[i].x), list[i].at = i; }
   qsort(list, (size_t)m->npoint, sizeof *list, compare);
   int n = 0;

@@ -27,6 +27,11 @@ int text_list_take(char ***list, int *n, char *text) {
   return 1;
 }
 
+int text_is_among(const char *text, const char *const *list) {
+  while (*list && strcmp(*list, text) != 0) { list++; }
+  return *list != NULL;
+}
+
 void text_list_free(char **list, int n) {
   for (int i = 0; list && i < n; i++) { free(list[i]); }
   free(list);

@@ -12,6 +12,9 @@ int text_list_add(char ***list, int *n, const char *text);
 /* The same for a text in memory of its own, which the list takes over; NULL: there was no memory for it. */
 int text_list_take(char ***list, int *n, char *text);
 
+/* 1: a text is one of a fixed list, which NULL ends. */
+int text_is_among(const char *text, const char *const *list);
+
 void text_list_free(char **list, int n);
 
 #endif

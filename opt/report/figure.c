@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
 #include "files/memory.h"
-#include "files/sort.h"
 #include "files/text_stream.h"
 #include "report/gnuplot.h"
 
@@ -388,7 +388,7 @@ static double *in_order(const json_t *list, int *n) {
     const double v = number(list, i);
     if (isfinite(v)) { order[(*n)++] = v; }
   }
-  if (order) { sort_values(*n, order); }
+  if (order) { mbd_sort_values(*n, order); }
   return order;
 }
 

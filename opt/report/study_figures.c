@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "files/json.h"
 #include "files/memory.h"
-#include "files/sort.h"
 
 enum { ENDS_MAX = 6 }; /* of a multistart: variables whose starts and results are shown */
 
@@ -251,7 +251,7 @@ static mbd_status sorted(const study_drawing *w, mbd_error *err) {
     const double f = study_data_row(d, i)[d->keys.n];
     if (isfinite(f)) { v[n++] = f; }
   }
-  sort_values(n, v);
+  mbd_sort_values(n, v);
   for (int i = 0; i < n; i++) { json_array_append_new(rank, json_real((i + 1) * (double)d->keys.stride)); }
   json_t *spec = json_pack("{s:{s:s}, s:o, s:[{s:s, s:s, s:o, s:o}]}", "x", "label", "runs, best first", "y",
                            axis_of(d, d->keys.n, study_data_reaches_far(d, -1, d->keys.n)), "series", "name", "runs",
@@ -295,7 +295,7 @@ static int rises(const profiles *p, int t, int b, int ratio, double *x) {
     const double cost = profiles_cost(p, t, b, i);
     if (isfinite(cost)) { x[n++] = ratio ? cost / profiles_fewest(p, t, i) : cost; }
   }
-  sort_values(n, x);
+  mbd_sort_values(n, x);
   const int stride = (n + MAX - 1) / MAX;
   for (int i = 0; i < n; i++) {
     if (i % stride == 0 || i == n - 1) { x[k++] = x[i]; }

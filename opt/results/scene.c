@@ -332,10 +332,6 @@ static json_t *faces(const outline *o) {
   return list;
 }
 
-static json_t *vector(const double x[3]) {
-  return json_pack("[f,f,f]", x[0], x[1], x[2]);
-}
-
 /* Returns 1 if a joint other than a floating one connects a body to the ground at the point. */
 static int is_bearing(const recording *r, int point) {
   mbd_place place;
@@ -367,7 +363,7 @@ static json_t *points(const recording *r, int body, outline *o) {
       if (place.body != body || (body == 0 && !joint)) { continue; }
       from_com(r, &place, x);
       outline_add(o, x, (int)json_array_size(list));
-      json_t *one = json_pack("{s:s, s:o, s:b}", "name", place.name, "at", vector(x), "joint", joint);
+      json_t *one = json_pack("{s:s, s:o, s:b}", "name", place.name, "at", json_numbers(x, 3), "joint", joint);
       if (body == 0) { json_object_set_new(one, "bearing", json_boolean(is_bearing(r, i))); }
       json_array_append_new(list, one);
     }
@@ -432,7 +428,7 @@ static json_t *wheel(const recording *r, const char *name, const mbd_force_pictu
   double centre[3];
   from_com(r, &picture->end[0], centre);
   return json_pack("{s:s, s:i, s:o, s:o, s:f}", "name", name, "body", picture->end[0].body - 1, "centre",
-                   vector(centre), "axis", vector(picture->axis), "radius", picture->radius);
+                   json_numbers(centre, 3), "axis", json_numbers(picture->axis, 3), "radius", picture->radius);
 }
 
 /* The numbers as integer multiples of `unit`, chosen such that the largest has five digits. */
@@ -467,7 +463,7 @@ static void add_element(const recording *r, const char *name, const mbd_force_pi
   json_t *one = json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind, "ends", ends);
   /* At a joint with the axis; as a line with the tension where it was recorded. */
   if (at_joints) {
-    json_object_set_new(one, "axis", vector(picture->axis));
+    json_object_set_new(one, "axis", json_numbers(picture->axis, 3));
   } else {
     set_tension(r, name, one);
   }
@@ -528,8 +524,9 @@ static json_t *rails(const recording *r) {
     mbd_model_joint(r->model, i, &joint);
     if (strcmp(joint.type, "prismatic") != 0) { continue; }
     mbd_params_joint_place(r->params, i, &place, axis);
-    json_array_append_new(list, json_pack("{s:o, s:i, s:o, s:o}", "name", json_text(joint.name), "body",
-                                          other_body(r, i, &place), "slider", end_of(r, &place), "axis", vector(axis)));
+    json_array_append_new(
+        list, json_pack("{s:o, s:i, s:o, s:o}", "name", json_text(joint.name), "body", other_body(r, i, &place),
+                        "slider", end_of(r, &place), "axis", json_numbers(axis, 3)));
   }
   return list;
 }
@@ -639,7 +636,7 @@ static json_t *up(const mechanism *m) {
   const double length = sqrt(v3_dot(g, g));
   if (length == 0) { return json_pack("[i,i,i]", 0, 0, 1); }
   for (int i = 0; i < 3; i++) { g[i] = 0 - g[i] / length; } /* no -0 */
-  return vector(g);
+  return json_numbers(g, 3);
 }
 
 mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err) {

@@ -4,11 +4,8 @@
 #include <string.h>
 
 #include "base/v3.h"
+#include "files/json.h"
 #include "mbd/picture.h"
-
-static json_t *vector(const double x[3]) {
-  return json_pack("[f,f,f]", x[0], x[1], x[2]);
-}
 
 /* The number of a body; -1: the ground. */
 static int body_of(const mbd_model *model, const char *name) {
@@ -63,7 +60,8 @@ static json_t *describe(const model_shape *s, const double *theta, const mbd_par
     json_array_append_new(size, json_real(s->at[1] >= 0 ? between : s->size[1] >= 0 ? theta[s->size[1]] : flat));
   }
   json_t *one = json_pack("{s:s, s:i, s:s, s:o, s:[o,o,o], s:o}", "name", s->name, "body", body, "kind", kinds[s->type],
-                          "at", vector(at), "axes", vector(axes[0]), vector(axes[1]), vector(axes[2]), "size", size);
+                          "at", json_numbers(at, 3), "axes", json_numbers(axes[0], 3), json_numbers(axes[1], 3),
+                          json_numbers(axes[2], 3), "size", size);
   if (number >= 0) { json_object_set_new(one, "mesh", json_integer(number)); }
   return one;
 }
@@ -79,21 +77,15 @@ json_t *shapes_describe(const mbo_model_file *f, const double *theta, const mbd_
   return list;
 }
 
-/* The points as integers, of which the largest has five digits. A mirrored mesh has its corners in the opposite order. */
+/* The points as integers, of which the largest has five digits. */
 static json_t *mesh_data(const model_shape *s) {
   const mesh *m = &s->mesh;
-  const double *e = s->frame;
-  const int mirrored =
-      e[0] * (e[4] * e[8] - e[5] * e[7]) - e[1] * (e[3] * e[8] - e[5] * e[6]) + e[2] * (e[3] * e[7] - e[4] * e[6]) < 0;
   json_t *points = json_array(), *faces = json_array();
   double max = 0;
   for (int i = 0; i < 3 * m->npoint; i++) { max = fmax(max, fabs(m->point[i])); }
   const double unit = max > 0 ? max / 99999 : 1;
   for (int i = 0; i < 3 * m->npoint; i++) { json_array_append_new(points, json_integer(llround(m->point[i] / unit))); }
-  for (int i = 0; i < m->nface; i++) {
-    const int *corner = m->face + 3 * i;
-    for (int k = 0; k < 3; k++) { json_array_append_new(faces, json_integer(corner[mirrored ? 2 - k : k])); }
-  }
+  for (int i = 0; i < 3 * m->nface; i++) { json_array_append_new(faces, json_integer(m->face[i])); }
   return json_pack("{s:f, s:o, s:o}", "unit", unit, "points", points, "faces", faces);
 }
 

@@ -14,9 +14,8 @@
 static const double growth = 4;    /* of the sharpness from stage to stage */
 enum { GROWING = 3 };              /* number of stages after the first in which it grows */
 static const double margin = 2e-4; /* by which true values are to stay inside of a limit, relative to their range */
-enum {
-  UNUSED = 5
-}; /* number of margins that may remain to a limit that is reached, or to the optimum of true values */
+/* Number of margins that may remain to a limit that is reached, or to the optimum of true values. */
+enum { UNUSED = 5 };
 
 /* The result of the stage whose true values are best: of designs that meet all limits that with the lowest objective, before any there is the last. */
 typedef struct best_stage {

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#include "files/sort.h"
+#include "base/memory.h"
 
 double statistics_quantile(double *v, int n, double q) {
   if (n == 0) { return NAN; }
-  sort_values(n, v);
+  mbd_sort_values(n, v);
   const double place = (n - 1) * q;
   const int k = (int)place;
   const double part = place - k;

@@ -29,8 +29,9 @@ char *mbd_sprintf_dup(const char *format, ...) /* the formatted text in new memo
 #endif
     ;
 
-/* Sorts a list in ascending order. */
+/* Sort a list in ascending order. */
 void mbd_sort_numbers(int n, int *list);
+void mbd_sort_values(int n, double *list);
 
 /* A block of memory that is handed out in pieces. The same list of requests runs twice: without a base it counts, with one it places,
  *   while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
