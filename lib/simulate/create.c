@@ -75,7 +75,8 @@ static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
   }
   if (!s->ops->velocities && analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
-             "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p",
+             "formulation = %s: velocity constraint '%s' is not available there; expected formulation = ali3p, since a "
+             "penalty on a velocity lets it slip",
              s->c.formulation, first);
   }
   return MBD_OK;
