@@ -140,11 +140,11 @@ static inline int ali3p_by_products(const mbd_sim *s, int np) {
 mbd_status ali3p_begin(mbd_sim *s, mbd_error *err); /* a run */
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 
-/* 1: the tangent is factored at the solution of every step, for derivatives (direct or adjoint) or for projections by
- * the tangent, and the next step begins with it. 0: one factored tangent is kept for as many steps as Newton's
+/* 1: the tangent is factored at the solution of every step, for derivatives (direct or adjoint), for the same numbers as with these, or for
+ * projections by the tangent, and the next step begins with it. 0: one factored tangent is kept for as many steps as Newton's
  * iteration converges with it. */
 static inline int ali3p_needs_tangent(const mbd_sim *s) {
-  return s->np > 0 || s->kept || ali3p_of(s)->projection.ops->full;
+  return s->np > 0 || s->kept || s->as_with_gradient || ali3p_of(s)->projection.ops->full;
 }
 
 /* ali3p_solve_motion computes z, lam and v*, a* of s->now; in runs with derivatives also the tangent T0, its parts, its

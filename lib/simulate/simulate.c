@@ -30,6 +30,10 @@ void mbd_sim_watch(mbd_sim *s, int all) {
   s->observed->objectives_only = !all;
 }
 
+void mbd_sim_as_with_gradient(mbd_sim *s, int on) {
+  s->as_with_gradient = on;
+}
+
 int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa) {
   sim_step_terms value, sens;
   if (!s->step_terms) { return 0; }

@@ -118,6 +118,7 @@ struct mbd_sim {
   unsigned char *left_out;      /* [nvelocity_row of the model] */
   int at_rest;                  /* 1: a static case, in which velocity constraints do not act */
   sim_kept kept;                /* what an adjoint keeps of the steps of this run */
+  int as_with_gradient;         /* 1: runs without derivatives take the steps of those with them */
   int advised;                  /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
   /* [nz] of explicit steps: zdd of the last stage minus zdd of the node, from which watch.c estimates their error */
   double *stage_difference;

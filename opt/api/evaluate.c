@@ -93,9 +93,16 @@ mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w,
   return mechanism_hessian_product(r->m, run_begin(r, x), w, Hw, err);
 }
 
-mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err) {
-  mbo_eval out = {.g = r->g, .c = r->c, .jac = r->jac, .H = H};
+mbd_status mbo_run_least_squares(mbo_run *r, const double *x, double *f, double *g, double *H, mbd_error *err) {
+  const unsigned request = MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON;
+  mbo_eval out = {.g = g, .c = r->c, .jac = r->jac, .H = H};
   MBD_TRY(
       need(r, r->problem.has_gauss_newton, "Gauss-Newton matrix", "direct or auto, and squares as objectives", err));
-  return r->problem.eval(r->m, run_begin(r, x), MBO_REQUEST_GAUSS_NEWTON, &out, err);
+  MBD_TRY(r->problem.eval(r->m, run_begin(r, x), request, &out, err));
+  copy_values(r, f, NULL);
+  return MBD_OK;
+}
+
+mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err) {
+  return mbo_run_least_squares(r, x, NULL, r->g, H, err);
 }

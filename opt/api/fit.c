@@ -76,6 +76,47 @@ mbd_status mbo_run_fit(mbo_run *r, const double *x, mbo_fit **out, mbd_error *er
   return MBD_OK;
 }
 
+/* ---- residuals ---- */
+
+/* The samples of quantity k of a case; NULL: it is no measurement that is fitted. */
+static const mbd_samples *fitted(const mbo_run *r, const mechanism_case *load, int k) {
+  const mbo_measurement_config *of = r->config->objective[load->quantity[k]].measured;
+  return of && !of->hold_out ? mbd_sim_measured(load->sim, k, NULL, NULL) : NULL;
+}
+
+int mbo_run_residual_count(const mbo_run *r) {
+  int count = 0;
+  if (fit_check(r->config, NULL) != MBD_OK) { return 0; }
+  for (int i = 0; i < r->m->ncase; i++) {
+    for (int k = 0; k < r->m->cases[i].nobjective; k++) {
+      const mbd_samples *samples = fitted(r, &r->m->cases[i], k);
+      count += samples ? samples->n : 0;
+    }
+  }
+  return count;
+}
+
+mbd_status mbo_run_residuals(mbo_run *r, const double *x, double *residual, double *jac, mbd_error *err) {
+  const int n = r->m->n;
+  MBD_TRY(fit_check(r->config, err));
+  MBD_TRY(mechanism_evaluate(r->m, run_begin(r, x), jac ? "direct" : "none", err));
+  for (int c = 0; c < r->m->ncase; c++) {
+    const mechanism_case *load = &r->m->cases[c];
+    for (int k = 0; k < load->nobjective; k++) {
+      const mbd_samples *samples = fitted(r, load, k);
+      if (!samples) { continue; }
+      /* Outputs at the samples and their derivatives, then r = (y - v)/sigma and dr. */
+      mbd_sim_measured(load->sim, k, residual, jac);
+      for (int i = 0; i < samples->n; i++) {
+        *residual = (*residual - samples->value[i]) / samples->sigma;
+        residual++;
+        for (int j = 0; jac && j < n; j++, jac++) { *jac /= samples->sigma; }
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 void mbo_fit_free(mbo_fit *f) {
   if (!f) { return; }
   for (int k = 0; f->samples && k < f->is->nseries; k++) { free(f->samples[k]); }

@@ -7,10 +7,15 @@
 #include "files/text_list.h"
 #include "mechanism/warnings.h"
 #include "files/warning_words.h"
+#include "mbd/version.h"
 #include "plugin/plugin.h"
 
 int mbo_api(void) {
   return MBO_API;
+}
+
+const char *mbo_version(void) {
+  return MBD_VERSION;
 }
 
 void mbo_plugins_allow(int allow) {
@@ -77,6 +82,7 @@ mbd_status mbo_run_change(mbo_run *r, int nset, const char *const *set, mbd_erro
   mbo_run *changed;
   MBD_TRY(open_with(r->path, r, nset, set, &changed, err));
   changed->m->threads = r->m->threads, changed->m->stop = r->m->stop;
+  changed->m->as_with_gradient = r->m->as_with_gradient;
   changed->on_iteration = r->on_iteration, changed->user = r->user;
   const mbo_run was = *r;
   *r = *changed, *changed = was;
@@ -86,6 +92,10 @@ mbd_status mbo_run_change(mbo_run *r, int nset, const char *const *set, mbd_erro
 
 void mbo_run_threads(mbo_run *r, int n) {
   r->m->threads = n;
+}
+
+void mbo_run_as_with_gradient(mbo_run *r, int on) {
+  r->m->as_with_gradient = on;
 }
 
 void mbo_run_stop(mbo_run *r, const volatile sig_atomic_t *stop) {

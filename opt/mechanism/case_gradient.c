@@ -122,6 +122,7 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err
 mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err) {
   const int direct = load->ask.method == GRADIENT_DIRECT;
   mbd_sim_watch(load->sim, 0); /* outputs other than those of objectives are not used */
+  mbd_sim_as_with_gradient(load->sim, m->as_with_gradient);
   const mbd_status status = gradient_is_adjoint(load->ask.method)
                                 ? run_adjoint(m, load, err)
                                 : mbd_sim_run(load->sim, load->v->params, direct ? m->n : 0, load->v->d, load->psi,

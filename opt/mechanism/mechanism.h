@@ -109,8 +109,9 @@ struct mechanism {
   unsigned char *c_linear;       /* [nconstraint] */
   mechanism_values_list *values; /* objectives and constraints that are expressions */
   double *work;                  /* [n + 2 quantities] scratch */
-  int threads;    /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
-  int every_case; /* 1: evaluations simulate cases without objectives and constraints, too */
+  int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
+  int as_with_gradient; /* 1: values without gradients are those with them to the last bit (mbd_sim_as_with_gradient) */
+  int every_case;       /* 1: evaluations simulate cases without objectives and constraints, too */
   long simulations;
   int gauss_newton; /* 1: an optimization uses the Gauss-Newton matrix, which the run file leaves open */
   char *decided;    /* the last text of mbo_problem.decided; NULL before */

@@ -360,6 +360,11 @@ int mbd_sim_undetermined(const mbd_sim *s, int o);
  * unless an objective reads some. all = 1, as at first: everything is computed. */
 void mbd_sim_watch(mbd_sim *s, int all);
 
+/* on = 1: later runs without derivatives take the steps of runs with them, whose Newton iterations begin with the tangent of the step before, so that psi is
+ * the same to the last bit; on = 0, as at first: with ALI3-P one factored tangent serves many steps, and psi differs within the tolerance of the steps. Cost:
+ * a factorization in every step. */
+void mbd_sim_as_with_gradient(mbd_sim *s, int on);
+
 /* Returns the counts of the last run (steps, iterations, factorizations, memory). They belong to the simulation and are valid until the next run. */
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 

@@ -32,6 +32,14 @@ typedef struct mbo_fit mbo_fit;
  * measurement, there are constraints, a variable takes values of a catalogue, or there is no variable. Nothing is simulated. */
 mbd_status mbo_run_fits(const mbo_run *r, mbd_error *err);
 
+/* Residuals (model - measured)/sigma of all samples that are fitted, one measurement after the other in the order of mbo_fit_measurement without those that are
+ * held out: for methods for least squares. mbo_run_residual_count tells how many there are, 0 where an objective is no measurement.
+ * residual [count]; jac [count][variables], their derivatives per unit of the variables, NULL: not computed. Where every measurement has a sigma,
+ * the covariance of the estimates is inv(J'J). Losses and weights of the run file are not in them. Errors: those of mbo_run_fits and of a simulation.
+ * Cost: a simulation of all cases; with jac one direct differentiation. */
+int mbo_run_residual_count(const mbo_run *r);
+mbd_status mbo_run_residuals(mbo_run *r, const double *x, double *residual, double *jac, mbd_error *err);
+
 /* Computes the statistics at the design x [variables], which should be the best fit (mbo_run_optimize); NULL: the start. *out belongs to the
  * caller, who frees it with mbo_fit_free; it is NULL after a failure. Errors: those of mbo_run_fits and of a simulation, MBD_NO_MEMORY, and
  * MBD_BAD_INPUT where the noise is to be estimated from no more samples than variables. Cost: direct differentiation of all cases, and once

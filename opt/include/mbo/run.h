@@ -35,7 +35,8 @@ extern "C" {
 /* The version of what this header declares; mbo_api() tells that of the library. It grows where a program that was compiled with an
  * older header would no longer work. */
 #define MBO_API 1
-int mbo_api(void); /* MBO_API of the library that is loaded */
+int mbo_api(void);             /* MBO_API of the library that is loaded */
+const char *mbo_version(void); /* its version, "0.1.0" */
 
 /* ---- the handle ---- */
 
@@ -63,6 +64,10 @@ mbd_status mbo_run_change(mbo_run *r, int nset, const char *const *set, mbd_erro
 /* Sets how many cases are simulated at once, each in a thread of its own. Results do not depend on it. n = 0, as in a new handle: as many as
  * the machine has processors. */
 void mbo_run_threads(mbo_run *r, int n);
+
+/* on = 1: from now on mbo_run_values and mbo_run_residuals take the steps of evaluations with gradients, so that both give the same numbers to the last
+ * bit; 0, as in a new handle: they differ within the tolerance of the steps. Cost: with ALI3-P a factorization in every step. */
+void mbo_run_as_with_gradient(mbo_run *r, int on);
 
 /* Sets the flag by which a signal handler or another thread stops evaluations of r: once *stop is not 0, they end after the time step in
  * progress with MBD_INTERRUPTED. *stop belongs to the caller and must exist as long as r uses it. NULL: no flag. */
@@ -133,6 +138,9 @@ mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w,
  * (6.6); a smooth maximum adds its curvature. MBD_UNSUPPORTED: an objective is not a sum or integral of squares, or the method of the run file is not
  * direct or auto. Cost: a gradient by direct differentiation. */
 mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err);
+
+/* The same with the value *f and its gradient g [variables], of the same evaluation and at its cost: what methods for least squares need. */
+mbd_status mbo_run_least_squares(mbo_run *r, const double *x, double *f, double *g, double *H, mbd_error *err);
 
 /* Returns warning number i, from 0, of the last evaluation or simulation, as a sentence; NULL past the end. It belongs to r and is valid until the next
  * call of this function or the next evaluation. */

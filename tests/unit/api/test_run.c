@@ -6,6 +6,7 @@
 
 #include "fit/fit.h"
 #include "mbd/linearize.h"
+#include "mbd/version.h"
 #include "mbo/fit.h"
 #include "mbo/model_file.h"
 #include "opened_run.h"
@@ -308,6 +309,90 @@ static void test_fit(void) {
   mbo_run_close(r);
 }
 
+/* The residuals are those of the samples that are fitted, with and without derivatives to the last bit; these against differences. */
+static void test_residuals(void) {
+  enum { N = 7 };
+  mbo_run *r = opened("configs/measured_bar.ini", 0, NULL);
+  mbo_fit *f;
+  mbd_error err = {0};
+  double x[N];
+  const int n = mbo_run_variables(r), count = mbo_run_residual_count(r);
+  CU_ASSERT_EQUAL_FATAL(n, N);
+  double *now = calloc((size_t)count * (N + 3), sizeof *now), *plus = now + count, *minus = plus + count,
+         *jac = minus + count;
+  must(mbo_run_residuals(r, NULL, now, jac, &err), &err);
+  must(mbo_run_fit(r, NULL, &f, &err), &err);
+  int at = 0;
+  for (int k = 0; k < mbo_fit_measurements(f); k++) {
+    const int samples = (int)mbo_fit_measurement_number(f, k, "samples");
+    if (mbo_fit_measurement_number(f, k, "hold_out") > 0) { continue; }
+    for (int i = 0; i < samples; i++, at++) {
+      CHECK_CLOSE("residual", now[at], mbo_fit_samples(f, k)[i * MBO_FIT_COLUMNS + MBO_FIT_RESIDUAL], 1e-12);
+    }
+  }
+  CU_ASSERT_EQUAL(at, count);
+  mbo_run_as_with_gradient(r, 1);
+  must(mbo_run_residuals(r, NULL, plus, NULL, &err), &err);
+  CU_ASSERT_EQUAL(memcmp(plus, now, (size_t)count * sizeof *now), 0);
+  for (int j = 0; j < n; j++) {
+    const double h = 1e-6 * mbo_run_scale(r)[j];
+    memcpy(x, mbo_run_start(r), sizeof x);
+    double largest = 0, difference = 0;
+    x[j] += h;
+    must(mbo_run_residuals(r, x, plus, NULL, &err), &err);
+    x[j] -= 2 * h;
+    must(mbo_run_residuals(r, x, minus, NULL, &err), &err);
+    for (int i = 0; i < count; i++) {
+      largest = fmax(largest, fabs(jac[i * n + j]));
+      difference = fmax(difference, fabs(jac[i * n + j] - (plus[i] - minus[i]) / (2 * h)));
+    }
+    CU_ASSERT_EQUAL(largest > 0,
+                    strcmp(mbo_run_variable(r, j), "angle_loaded") != 0); /* of a series that is held out */
+    CHECK_CLOSE(mbo_run_variable(r, j), difference, 0, 1e-6 * largest);
+  }
+  free(now), mbo_fit_free(f), mbo_run_close(r);
+  r = opened("configs/pendulum.ini", 0, NULL);
+  CU_ASSERT_EQUAL(mbo_run_residual_count(r), 0);
+  CU_ASSERT_EQUAL(mbo_run_residuals(r, NULL, x, NULL, &err), MBD_BAD_INPUT);
+  mbo_run_close(r);
+}
+
+/* Values of designs are those of evaluations with gradients to the last bit, by either method, if that is requested. */
+static void test_as_with_gradient(void) {
+  static const char *const method[][3] = {
+      {"case.swing.duration=0.1", "gradient.method=direct", "optimizer.hessian=limited_memory"},
+      {"case.swing.duration=0.1", "gradient.method=discrete_adjoint", "optimizer.hessian=limited_memory"}};
+  mbd_error err = {0};
+  for (int i = 0; i < 2; i++) {
+    mbo_run *r = opened("configs/five_bar.ini", 3, method[i]);
+    double plain, value, f, g[2];
+    must(mbo_run_values(r, NULL, &plain, NULL, &err), &err);
+    mbo_run_as_with_gradient(r, 1);
+    must(mbo_run_change(r, 1, method[i], &err), &err);
+    must(mbo_run_values(r, NULL, &value, NULL, &err), &err);
+    must(mbo_run_gradient(r, NULL, &f, g, NULL, NULL, &err), &err);
+    CU_ASSERT_EQUAL(value, f);
+    CU_ASSERT_NOT_EQUAL(plain, f);
+    CHECK_CLOSE("plain", plain, f, 1e-10 * f);
+    mbo_run_close(r);
+  }
+}
+
+/* Value, gradient and Gauss-Newton matrix of one evaluation are those of the functions for each. */
+static void test_least_squares(void) {
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  mbd_error err = {0};
+  double f, g[2], H[4], value, gradient[2], matrix[4];
+  must(mbo_run_least_squares(r, NULL, &f, g, H, &err), &err);
+  must(mbo_run_gradient(r, NULL, &value, gradient, NULL, NULL, &err), &err);
+  must(mbo_run_gauss_newton(r, NULL, matrix, &err), &err);
+  CHECK_CLOSE("f", f, value, 1e-12 * value);
+  for (int j = 0; j < 2; j++) { CHECK_CLOSE("g", g[j], gradient[j], 1e-9 * fabs(gradient[j])); }
+  CU_ASSERT_EQUAL(memcmp(H, matrix, sizeof H), 0);
+  CU_ASSERT_STRING_EQUAL(mbo_version(), MBD_VERSION);
+  mbo_run_close(r);
+}
+
 /* ---- structures of other versions ---- */
 
 /* Headers of a later version have fields more at the end; those of an earlier one have fields less. */
@@ -497,6 +582,6 @@ static void test_open_close(void) {
 
 TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
           TEST(test_linearize), TEST(test_change), TEST(test_check), TEST(test_schema), TEST(test_errors),
-          TEST(test_stop), TEST(test_minimize), TEST(test_true_values), TEST(test_fit),
-          TEST(test_settings_of_other_versions), TEST(test_simulations_of_other_versions), TEST(test_threads),
-          TEST(test_open_close))
+          TEST(test_stop), TEST(test_minimize), TEST(test_true_values), TEST(test_fit), TEST(test_residuals),
+          TEST(test_as_with_gradient), TEST(test_least_squares), TEST(test_settings_of_other_versions),
+          TEST(test_simulations_of_other_versions), TEST(test_threads), TEST(test_open_close))
