@@ -12,18 +12,28 @@ True
 -2.000000 m
 """
 
+import logging
+
+from ._library import library as _c
 from .ask import Ask, Evaluation
-from .build import Expression, Key, Model, Output, Run, Section, keys
+from .build import Expression, Key, Model, Output, Run, Samples, Section, keys
 from .errors import Error, InputError, SimulationError, Stopped
 from .fit import Direction, Fit, InformativeOutput, Measurement
-from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem, allow_commands, allow_plugins
+from .motion import Motion
+from .problem import Problem, allow_commands, allow_plugins
+from .program import Page, import_urdf, new, page
+from .results import Agreement, Batch, Iteration, Modes, Optimum
 from .study import Study
+from .tables import read_table, samples
 
 open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
+__version__: str = _c.mbo_version().decode()
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
     "Agreement",
     "Ask",
+    "Batch",
     "Direction",
     "Error",
     "Evaluation",
@@ -39,14 +49,21 @@ __all__ = [
     "Motion",
     "Optimum",
     "Output",
+    "Page",
     "Problem",
     "Run",
+    "Samples",
     "Section",
     "SimulationError",
     "Stopped",
     "Study",
     "allow_commands",
     "allow_plugins",
+    "import_urdf",
     "keys",
+    "new",
     "open",
+    "page",
+    "read_table",
+    "samples",
 ]

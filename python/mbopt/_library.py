@@ -107,6 +107,7 @@ _STATUS = c_int
 
 _FUNCTIONS = {
     "mbo_api": (c_int, []),
+    "mbo_version": (c_char_p, []),
     "mbd_status_name": (c_char_p, [c_int]),
     "mbo_plugins_allow": (None, [c_int]),
     "mbo_commands_allow": (None, [c_int]),
@@ -114,6 +115,7 @@ _FUNCTIONS = {
     "mbo_run_close": (None, [_RUN]),
     "mbo_run_change": (_STATUS, [_RUN, c_int, _TEXTS, POINTER(Error)]),
     "mbo_run_threads": (None, [_RUN, c_int]),
+    "mbo_run_as_with_gradient": (None, [_RUN, c_int]),
     "mbo_run_stop": (None, [_RUN, POINTER(c_int)]),
     "mbo_run_on_iteration": (None, [_RUN, ON_ITERATION, c_void_p]),
     "mbo_run_variables": (c_int, [_RUN]),
@@ -136,6 +138,7 @@ _FUNCTIONS = {
     "mbo_run_gradients": (_STATUS, [_RUN, _NUMBERS, c_char_p, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_hessian": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_hessian_product": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_least_squares": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gauss_newton": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_warning": (c_char_p, [_RUN, c_int]),
     "mbo_run_simulate": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(_SERIES), POINTER(Error)]),
@@ -162,6 +165,8 @@ _FUNCTIONS = {
     "mbo_optimum_status": (c_char_p, [c_void_p]),
     "mbo_optimum_text": (c_char_p, [c_void_p]),
     "mbo_run_fits": (_STATUS, [_RUN, POINTER(Error)]),
+    "mbo_run_residual_count": (c_int, [_RUN]),
+    "mbo_run_residuals": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_fit": (_STATUS, [_RUN, _NUMBERS, POINTER(_FIT), POINTER(Error)]),
     "mbo_fit_free": (None, [_FIT]),
     "mbo_fit_number": (c_double, [_FIT, c_char_p]),

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _library
 from ._library import copied, library
 from .errors import InputError, Stopped, unknown
+from .kinds import Array
 
-Array = NDArray[np.float64]
 End = Union[str, tuple[str, str]]
 _ENDS = ("converged", "stopped_limit", "infeasible", "stalled", "", "", "", "failed")  # MBO_STATUS_LIST
 _GRADIENT, _GAUSS_NEWTON, _HESSIAN = 2, 4, 8  # MBO_REQUEST_...

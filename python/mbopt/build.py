@@ -27,18 +27,19 @@ import functools
 import json
 import os
 import pathlib
-import shutil
-import tempfile
-import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
-from . import _library
+from . import _library, inifile
 from ._library import library
 from .errors import InputError, unknown
+from .folder import Folder
+from .kinds import Path
 from .problem import Problem, Settings
+from .tables import Column, samples
 
 # ---- expressions ----
 
@@ -335,7 +336,7 @@ class Section(Output):
             if isinstance(value, Mapping):
                 taken.update({f"{key}.{one}": inner for one, inner in value.items()})
             else:
-                taken[key] = value
+                taken[key] = _inertia(value) if key == "inertia" else value
         for key in taken:
             prefix, dot, _ = key.partition(".")
             families = [one.partition(".")[0] for one in self._known if "." in one]
@@ -348,16 +349,21 @@ class Section(Output):
         if self._type:
             yield f"type = {self._type}"
         for key, value in self._values.items():
-            if isinstance(value, Model):
-                text = value._write_beside(folder, f"{self._text}.ini", written)
-            elif key == "file" or (key in self._known and self._known[key].type == "path"):
+            if isinstance(value, (Model, Samples)):
+                text = value._write_beside(folder, self._text, written)
+            elif _is_path(key, self._known):
                 text = _beside(folder, value)
             else:
                 text = _text(value)
             yield from _broken(f"{key} = {_escaped(text)}")
 
 
-def _beside(folder: pathlib.Path, path: Union[str, os.PathLike]) -> str:
+def _is_path(key: str, known: Mapping[str, Key]) -> bool:
+    """Whether the value of a key is a path from the folder of its file."""
+    return key == "file" or (key in known and known[key].type == "path")
+
+
+def _beside(folder: pathlib.Path, path: Path) -> str:
     """A path of this program's folder, from the folder that a file is written to."""
     return os.path.relpath(path, folder)
 
@@ -383,6 +389,44 @@ def _broken(line: str) -> Iterator[str]:
     yield indent + line
 
 
+class Samples:
+    """Times [s] and values of a measured series, which become a table beside the run file."""
+
+    def __init__(self, t: NDArray[np.float64], values: NDArray[np.float64]):
+        self.t, self.values = t, values
+
+    def __repr__(self) -> str:
+        return f"<mbopt.Samples: {len(self.t)} from {self.t[0]:g} to {self.t[-1]:g} s>"
+
+    def _write_beside(self, folder: pathlib.Path, name: str, written: dict[int, str]) -> str:
+        file = folder / f"{name}.csv"
+        rows = (f"{t!r},{value!r}\n" for t, value in zip(self.t.tolist(), self.values.tolist()))
+        file.write_text("t [s],value\n" + "".join(rows), encoding="utf-8")
+        written[id(self)] = str(file)
+        return file.name
+
+
+def _inertia(value: Any) -> Any:
+    """The six numbers that files have of a symmetric matrix [3][3], whose entries are numbers or expressions; other values as they are.
+
+    >>> _inertia([[1, 0.1, 0], [0.1, 2, 0], [0, 0, 3]])
+    [1, 2, 3, 0.1, 0, 0]
+    >>> _inertia([[1, 0.1, 0], [0.2, 2, 0], [0, 0, 3]])
+    Traceback (most recent call last):
+    mbopt.errors.InputError: inertia: the entries Ixy = 0.1 and Iyx = 0.2 differ, expected a symmetric matrix
+    """
+    if isinstance(value, (str, Expression)) or not hasattr(value, "__len__") or not all(hasattr(row, "__len__") for row in value):
+        return value
+    if len(value) != 3 or any(len(row) != 3 for row in value):
+        raise InputError(f"inertia: {len(value)} rows of {', '.join(str(len(row)) for row in value)} entries, expected 3 of 3")
+    for i, j in (0, 1), (0, 2), (1, 2):
+        one, other = _text(value[i][j]), _text(value[j][i])
+        if one != other:
+            names = f"I{'xyz'[i]}{'xyz'[j]}", f"I{'xyz'[j]}{'xyz'[i]}"
+            raise InputError(f"inertia: the entries {names[0]} = {one} and {names[1]} = {other} differ, expected a symmetric matrix")
+    return [value[i][j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+
+
 # ---- files ----
 
 
@@ -393,6 +437,19 @@ class _File:
 
     def __init__(self) -> None:
         self._parts: list[Section] = []
+
+    def _read(self, path: Path) -> None:
+        """Adds the sections of a file, whose paths are those from the folder of this program."""
+        folder = os.path.dirname(os.fspath(path))
+        types = _kinds(self._file)
+        for kind, name, entries in inifile.sections(path):
+            kind_type = entries.pop("type", "") if types.get(kind) else ""
+            known = keys(kind, kind_type, self._file)
+            values = {key: os.path.join(folder, value) if _is_path(key, known) else value for key, value in entries.items()}
+            if name:
+                self._add(kind, name, kind_type, values)
+            else:
+                self._once(kind)._set(values)
 
     def _add(self, kind: str, name: Any, kind_type: str, values: Mapping[str, Any]) -> Section:
         section = Section(kind, _text(name), keys(kind, kind_type, self._file), kind_type)
@@ -422,6 +479,10 @@ class _File:
             if one._kind == kind and one._text == _text(name):
                 return one
         raise KeyError(f"there is no [{kind}{' ' if name else ''}{_text(name)}]")
+
+    def names(self, kind: str) -> list[str]:
+        """The names of the sections of a kind, in their order."""
+        return [one._text for one in self._parts if one._kind == kind and one._text]
 
     if TYPE_CHECKING:  # methods come from the tables of the library
 
@@ -471,13 +532,24 @@ class Model(_File):
     `body(NAME, KEY=VALUE, ...)`, `force(NAME, TYPE, KEY=VALUE, ...)`, `start(KEY=VALUE, ...)`. Values are numbers, names, expressions,
     what such a method has returned, or lists of these. Keys with a dot are given as dicts: `at={bar: [0, 0, 0]}` for `at.bar`; a key that
     is a word of Python takes an underscore: `from_`. help(Model.body) and keys("body") tell what there is.
+
+    A file may be the beginning, whose sections are then as if they had been made by calls; comments are left out.
+
+    >>> m = Model("problems/pendulum/pendulum.ini", gravity=[0, 0, -1.62])
+    >>> m["scalars"]["length"] = 2
+    >>> load = m.body("load", mass=1, com=[0, 0, 0], inertia=np.diag([1, 1, 1]))
+    >>> print(m["model"]["title"], m["body", "bar"].name, sorted(m.names("body")))
+    pendulum with a spring-damper in its hinge bar ['bar', 'load']
     """
 
     _file = "model"
 
-    def __init__(self, **values: Any):
+    def __init__(self, file: Optional[Path] = None, **values: Any):
         super().__init__()
         self.ground = Section("body", "ground", {})
+        self._once("model")
+        if file is not None:
+            self._read(file)
         self._once("model")._set(values)
 
     def scalars(self, **values: Any) -> Any:
@@ -489,14 +561,14 @@ class Model(_File):
         named = [Expression(name) for name in values]
         return named[0] if len(named) == 1 else named
 
-    def save(self, path: Union[str, os.PathLike]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the model file; models that are parts of it go beside it, each by the name of its part."""
         self._write(pathlib.Path(path).absolute(), {})
 
     def _write_beside(self, folder: pathlib.Path, name: str, written: dict[int, str]) -> str:
         """The name of its file in a folder, which is written once."""
         if id(self) not in written:
-            self._write(folder / name, written)
+            self._write(folder / f"{name}.ini", written)
         return _beside(folder, written[id(self)])
 
 
@@ -513,11 +585,71 @@ class Run(_File):
 
     _file = "run"
 
-    def __init__(self, model: Union[Model, str, os.PathLike]):
+    def __init__(self, model: Union[Model, Path]):
         super().__init__()
         self._once("model")._set({"file": model})
 
-    def save(self, path: Union[str, os.PathLike]) -> None:
+    @classmethod
+    def read(cls, path: Path) -> Run:
+        """The sections of a run file, to be changed and extended.
+
+        >>> run = Run.read("configs/pendulum.ini")
+        >>> run["case", "drop"]["duration"] = 0.5
+        >>> run.model["scalars"]["length"] = 2
+        >>> f"{run.open().value():.4f}"
+        '0.0544'
+        """
+        run = cls("")
+        run._read(path)
+        return run
+
+    @property
+    def model(self) -> Model:
+        """The model as an object; that of a file is read at the first time, and changes of it are those of this run."""
+        section = self._once("model")
+        if not isinstance(section["file"], Model):
+            section["file"] = Model(section["file"])
+        return section["file"]
+
+    @model.setter
+    def model(self, model: Union[Model, Path]) -> None:
+        self._once("model")["file"] = model
+
+    def measurement(
+        self,
+        name: Any,
+        data: Any = None,
+        *,
+        column: Column = None,
+        time: Column = None,
+        time_unit: Union[str, float] = "s",
+        time_zero: Union[float, str, None] = None,
+        separator: Optional[str] = None,
+        decimal: Optional[str] = None,
+        **values: Any,
+    ) -> Section:
+        """A measured series (section [measurement NAME]). data: a pair of arrays (times, values), an array [sample][2], a dict of columns, a DataFrame, a
+        Series, or the path of a table with any separator and decimal comma; `mbopt.samples` says what its arguments mean. NaN is no sample. The other
+        arguments are keys of the section; file=, in the place of data, is a table as the program reads it.
+
+        >>> run = Run("problems/pendulum/pendulum.ini")
+        >>> _ = run.case("drop", duration=0.5, step=1e-2)
+        >>> _ = run.design("stiffness", lower=0, upper=100)
+        >>> _ = run.measurement("seen", ([0, 100, 200, 300], [0, 0.02, np.nan, 0.19]), time_unit="ms", of="ground-bar.angle", sigma=0.01)
+        >>> with run.open() as p:
+        ...     print(p.residuals().shape)
+        (3,)
+        """
+        if data is None:
+            given = {"column": column, "time": time}
+            return self._add("measurement", name, "", {**{key: v for key, v in given.items() if v is not None}, **values})
+        try:
+            taken = Samples(*samples(data, column, time, time_unit, time_zero, separator, decimal))
+        except InputError as error:
+            raise InputError(f"[measurement {_text(name)}]: {error}") from None
+        return self._add("measurement", name, "", {"file": taken, **values})
+
+    def save(self, path: Path) -> None:
         """Writes the run file, and its model beside it where that is made of objects: NAME_model.ini."""
         at = pathlib.Path(path).absolute()
         written: dict[int, str] = {}
@@ -527,27 +659,19 @@ class Run(_File):
         self._write(at, written)
 
     def open(self, settings: Settings = None, threads: int = 0) -> Problem:
-        """The problem, as mbopt.open opens that of a file. Its files are in a folder of their own until it is closed."""
-        folder, process = tempfile.mkdtemp(prefix="mbopt-"), os.getpid()
-        try:
-            path = os.path.join(folder, "run.ini")
-            self.save(path)
-            problem = Problem(path, settings, threads)
-        except BaseException:
-            _remove(folder, process)
-            raise
-        problem._folder = weakref.finalize(problem, _remove, folder, process)
-        return problem
-
-
-def _remove(folder: str, process: int) -> None:
-    """Removes a folder in the process that made it, and not in a child of a fork, whose copy of the problem ends earlier."""
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
+        """The problem, as mbopt.open opens that of a file. Its files are in a folder of their own, until the last problem of them is closed; messages name
+        sections in their place."""
+        folder = Folder()
+        model = self["model"]["file"]
+        title = model["model"]._values.get("title") if isinstance(model, Model) else None
+        folder.names = {"run.ini": "run", "run_model.ini": f"model '{title}'" if title else "model"}
+        path = os.path.join(folder.path, "run.ini")
+        self.save(path)
+        return Problem(path, settings, threads, folder)
 
 
 def _add_methods() -> None:
-    files: list[tuple[type[_File], tuple[str, ...]]] = [(Model, ("model", "scalars")), (Run, ("model",))]
+    files: list[tuple[type[_File], tuple[str, ...]]] = [(Model, ("model", "scalars")), (Run, ("model", "measurement"))]
     for cls, own in files:
         for kind in _kinds(cls._file):
             if kind not in own:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _library
+from . import _library, html
 from ._library import copied, library
+from .kinds import Array
+from .optional import needed
 
 if TYPE_CHECKING:
-    from .problem import Optimum, Problem
+    from .problem import Problem
+    from .results import Optimum
 
-Array = NDArray[np.float64]
 
 _COLUMNS = ("t", "measured", "model", "residual", "deviation", "band")  # of mbo_fit_samples
 
@@ -90,16 +92,13 @@ class Measurement:
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame over time."""
-        import pandas
-
+        pandas = needed("pandas", "to_pandas()")
         columns = {name: getattr(self, name) for name in _COLUMNS[1:]}
         return pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
 
     def plot(self, axes: Any = None) -> Any:
         """A matplotlib figure of the samples, the model and the band; returns the axes."""
-        import matplotlib.pyplot as plt
-
-        axes = axes or plt.subplots()[1]
+        axes = axes or needed("matplotlib.pyplot", "plot()").subplots()[1]
         axes.plot(self.t, self.measured, ".", label=self.name)
         (line,) = axes.plot(self.t, self.model, label=self.of)
         if np.all(np.isfinite(self.band)):
@@ -173,8 +172,7 @@ class Fit:
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame of the estimates, a row for each variable."""
-        import pandas
-
+        pandas = needed("pandas", "to_pandas()")
         columns = {
             "estimate": self.x,
             "deviation": self.deviation,
@@ -184,6 +182,29 @@ class Fit:
             "at_bound": self.at_bound,
         }
         return pandas.DataFrame(columns, index=pandas.Index(self.variables, name="variable"))
+
+    @property
+    def success(self) -> bool:
+        """Whether the optimization has converged; True where the statistics of a given design were asked for."""
+        return self.optimum is None or self.optimum.converged
+
+    @property
+    def message(self) -> str:
+        """How the optimization ended."""
+        return self.optimum.text if self.optimum else "the statistics of a given design"
+
+    @property
+    def fun(self) -> float:
+        """The sum of the squared residuals of all measurements that are not held out, whatever their loss."""
+        return float(sum(np.sum(one.residual**2) for one in self.measurements.values() if not one.held_out))
+
+    @property
+    def nfev(self) -> int:
+        """Designs that were simulated."""
+        return self.optimum.evaluations if self.optimum else 1
+
+    def _repr_html_(self) -> str:
+        return html.fit(self)
 
     def _row(self, i: int) -> str:
         text = f"  {self.variables[i]:20s} {self.x[i]:16.9g} "

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-import math
+import logging
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from . import _library, fit as _fit
+from . import _library, fit as _fit, html, program, scipy_arguments
 from ._library import copied, library
 from .ask import Ask, End, function_of
-from .errors import InputError, SimulationError, unknown
+from .errors import InputError, SimulationError
+from .folder import Folder
+from .kinds import Array, Path
+from .motion import Motion, motion_of
+from .optional import Progress, teller
+from .program import Page
+from .results import Agreement, Batch, Iteration, Modes, Optimum
 from .study import Study, Sweep, Vary
+from .workers import Workers
 
 Settings = Union[Mapping[str, Any], Iterable[str], None]
-Array = NDArray[np.float64]
+
 Design = Union[ArrayLike, Mapping[str, float], None]
 
 _RUNS_ON = 0
+_log = logging.getLogger("mbopt")
 
 
 def _texts(settings: Settings) -> list[bytes]:
@@ -62,166 +70,22 @@ def _constant(pointer: Any, count: int) -> Array:
     return numbers
 
 
-@dataclass(frozen=True)
-class Iteration:
-    """One iteration of an optimization; NaN: not known."""
-
-    iteration: int
-    evaluations: int
-    objective: float
-    violation: float
-    optimality: float
-    step: float
-
-
-@dataclass(frozen=True)
-class Optimum:
-    """How an optimization ended, and its best design."""
-
-    x: Array
-    objective: float
-    status: str
-    """"CONVERGED", "STOPPED_LIMIT", "INFEASIBLE", "STALLED", ... as in result.json"""
-    text: str
-    objective_at_start: float
-    violation: float
-    iterations: int
-    evaluations: int
-    failures: int
-    seconds: float
-    design: dict[str, float] = field(repr=False)
-    history: list[Iteration] = field(repr=False)
-    stages: int = 0
-    """optimizations one after the other until true values met the limits; 0: no constraint is smoothed"""
-
-    @property
-    def converged(self) -> bool:
-        return self.status == "CONVERGED"
-
-    def plot(self, axes: Any = None) -> Any:
-        """A matplotlib figure of the objective over the iterations; returns the axes."""
-        import matplotlib.pyplot as plt
-
-        axes = axes or plt.subplots()[1]
-        objective = [it.objective for it in self.history]
-        axes.plot([it.iteration for it in self.history], objective, marker="o", markersize=3)
-        if objective and min(objective) > 0:
-            axes.set_yscale("log")
-        axes.set_xlabel("iteration")
-        axes.set_ylabel("objective")
-        return axes
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """The result of Problem.check: the gradient of each quantity by two methods that share no derivative, and their deviation."""
-
-    methods: tuple[str, str]
-    gradients: tuple[Array, Array]
-    deviation: dict[str, float]
-    """By quantity: the largest difference of scaled derivatives, relative to the largest scaled derivative."""
-    right: bool
-
-
-@dataclass(frozen=True)
-class Modes:
-    """Small motions about the start of a case: x' = A x, x = (dz, dzd, dx) of the independent coordinates, the independent rates and the states."""
-
-    coordinates: list[str]
-    A: Array
-    eigenvalues: NDArray[np.complex128]
-    shapes: Array
-    """[eigenvalue][coordinate] magnitude of each coordinate in the mode, in m or rad; the largest is 1"""
-    rates: list[str]
-    """the coordinates whose rates are independent: all of them without velocity constraints"""
-
-    @property
-    def frequencies(self) -> Array:
-        """Undamped frequency of each eigenvalue s [Hz]: |s| / (2 pi)."""
-        return np.abs(self.eigenvalues) / (2 * np.pi)
-
-    @property
-    def damping(self) -> Array:
-        """Damping ratio of each eigenvalue s: -Re s / |s|; NaN where s is zero."""
-        size = np.abs(self.eigenvalues)
-        return np.divide(-self.eigenvalues.real, size, out=np.full(size.shape, np.nan), where=size > 0)
-
-    def plot(self, axes: Any = None) -> Any:
-        """A matplotlib figure of the eigenvalues in the complex plane; returns the axes."""
-        import matplotlib.pyplot as plt
-
-        axes = axes or plt.subplots()[1]
-        axes.plot(self.eigenvalues.real, self.eigenvalues.imag, "x")
-        axes.axvline(0, color="0.7", linewidth=0.8)
-        axes.set_xlabel("Re s [1/s]")
-        axes.set_ylabel("Im s [rad/s]")
-        return axes
-
-
-class Motion(Mapping[str, Array]):
-    """A motion: the columns of trajectory.csv by name, with their units. Arrays are views into one table."""
-
-    def __init__(self, table: Array, names: list[str], units: list[str]):
-        self.table = table
-        self.names = names
-        self.units = dict(zip(names, units))
-        self._column = {name: i for i, name in enumerate(names)}
-
-    def __getitem__(self, name: str) -> Array:
-        try:
-            return self.table[:, self._column[name]]
-        except KeyError:
-            raise KeyError(unknown("column", name, self.names)) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @property
-    def t(self) -> Array:
-        return self["t"]
-
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame over time; the units are in its attribute `attrs`."""
-        import pandas
-
-        frame = pandas.DataFrame(self.table[:, 1:], columns=self.names[1:], index=pandas.Index(self.t, name="t"))
-        frame.attrs["units"] = dict(self.units)
-        return frame
-
-    def plot(self, *names: str, axes: Any = None) -> Any:
-        """A matplotlib figure of these columns over time, with their units; returns the axes."""
-        import matplotlib.pyplot as plt
-
-        axes = axes or plt.subplots()[1]
-        for name in names:
-            axes.plot(self.t, self[name], label=f"{name} [{self.units[name]}]")
-        axes.set_xlabel("t [s]")
-        axes.legend()
-        return axes
-
-
-class _Series:
-    """Owns a table of the library as long as arrays are views of it."""
-
-    def __init__(self, handle: Any):
-        self.handle = handle
-
-    def __del__(self) -> None:
-        library.mbo_series_free(self.handle)
+def _reopened(path: str, settings: list[bytes], threads: int, folder: Optional[Folder]) -> Problem:
+    """A copy of a problem. path: relative to its folder, where it has one."""
+    return Problem(os.path.join(folder.path, path) if folder else path, [text.decode() for text in settings], threads, folder)
 
 
 def allow_plugins(allow: bool = True) -> None:
     """Takes every library that a run file names in [plugin NAME], also those that `mbopt plugin` of this user has not built: their code runs with
     all rights of this process."""
     library.mbo_plugins_allow(int(allow))
+    program.allowed["--allow-plugins"] = allow
 
 
 def allow_commands(allow: bool = True) -> None:
     """Takes every program that a run file names as its optimizer ([optimizer] command): it runs with all rights of this process."""
     library.mbo_commands_allow(int(allow))
+    program.allowed["--allow-commands"] = allow
 
 
 class Problem:
@@ -230,7 +94,8 @@ class Problem:
     Designs are arrays in the order of `variables`, or dicts by name (what is not named keeps its start); None is the start. The arrays `start`,
     `lower`, `upper`, `scale` are read-only: `x = p.start.copy()` is to be changed, and `change` sets what the file says.
 
-    A problem is not copied or pickled, `reopen` makes another one. A child process of os.fork has a problem of its own.
+    copy, deepcopy and pickle open the file again with the same settings; so does `reopen` with further ones. A child process of os.fork has a problem of
+    its own.
 
     >>> with Problem("configs/pendulum.ini", {"case.drop.duration": 1}) as p:
     ...     p.variables, p.objectives, p.constraints, p.cases
@@ -242,26 +107,31 @@ class Problem:
     ValueError: the problem is closed
     """
 
-    def __init__(self, path: Union[str, os.PathLike], settings: Settings = None, threads: int = 0):
+    def __init__(
+        self, path: Path, settings: Settings = None, threads: int = 0, _folder: Optional[Folder] = None
+    ):
         self.path = os.fspath(path)
+        self._absolute = os.path.abspath(self.path)
+        self._threads = threads
+        self._folder = _folder  # of files that are its own (build.py); it is removed with the last problem of them
         self._handle = ctypes.c_void_p()
         self._lock = threading.RLock()
         self._asking: Optional[int] = None  # the thread of an optimizer of one's own
         self._process, self._torn = os.getpid(), False
         self._stop = ctypes.c_int(0)
         self._worker: Optional[ThreadPoolExecutor] = None
-        self._folder: Any = None  # removes the folder of files that are its own (build.py)
         texts = self._settings = _texts(settings)
         self._call(
             library.mbo_run_open, os.fsencode(path), len(texts), _array_of_texts(texts), ctypes.byref(self._handle)
         )
         library.mbo_run_threads(self._handle, threads)
+        library.mbo_run_as_with_gradient(self._handle, 1)
         library.mbo_run_stop(self._handle, ctypes.byref(self._stop))
         self._read_names()
 
     # ---- the library ----
 
-    def _run(self, function: Any, arguments: tuple) -> int:
+    def _run(self, function: Any, arguments: tuple[Any, ...]) -> int:
         """Calls the library. If this is the main thread, another thread calls, so that Ctrl-C ends the call after the present time step."""
         if threading.current_thread() is not threading.main_thread():
             return function(*arguments)
@@ -284,6 +154,8 @@ class Problem:
         with self._lock:
             status = self._run(function, arguments + (ctypes.byref(error),))
         if status:
+            if self._folder:
+                error.text = self._folder.named(error.text)[:1023]
             raise _library.failure(status, error)
 
     def _after_fork(self) -> None:
@@ -302,8 +174,10 @@ class Problem:
             raise RuntimeError("the process was forked during a call of this problem; open another one in the child")
         return self._handle
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError("a Problem is not copied or pickled, since it owns memory of the library; reopen() opens another one")
+    def __reduce__(self) -> Any:
+        self._open()
+        path = os.path.relpath(self._absolute, self._folder.path) if self._folder else self._absolute
+        return _reopened, (path, self._settings, self._threads, self._folder)
 
     def close(self) -> None:
         """Frees the memory of the problem, which cannot be used afterwards."""
@@ -315,9 +189,7 @@ class Problem:
             if not self._torn:
                 library.mbo_run_close(self._handle)
             self._handle = ctypes.c_void_p()
-            if self._folder:
-                self._folder()
-                self._folder = None
+            self._folder = None
 
     def __enter__(self) -> Problem:
         return self
@@ -331,6 +203,9 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<mbopt.Problem {self.path}: {len(self.variables)} variables, {len(self.quantities)} quantities>"
+
+    def _repr_html_(self) -> str:
+        return html.problem(self)
 
     # ---- names ----
 
@@ -356,9 +231,32 @@ class Problem:
         self._settings = self._settings + texts
         self._read_names()
 
-    def reopen(self, settings: Settings = None, threads: int = 0) -> Problem:
+    def reopen(self, settings: Settings = None, threads: Optional[int] = None) -> Problem:
         """Opens another problem of the same file with the settings of this one followed by these, for use in another thread."""
-        return Problem(self.path, [*(text.decode() for text in self._settings + _texts(settings))], threads)
+        self._open()
+        path = self.path if os.path.abspath(self.path) == self._absolute else self._absolute
+        texts = [text.decode() for text in self._settings + _texts(settings)]
+        return Problem(path, texts, self._threads if threads is None else threads, self._folder)
+
+    @contextlib.contextmanager
+    def _with(self, settings: Settings, x0: Design = None) -> Iterator[Problem]:
+        """This problem; while a call lasts another one where that has settings or a start of its own."""
+        texts = [text.decode() for text in _texts(settings)] + ([] if x0 is None else self._starts(x0))
+        if not texts:
+            yield self
+            return
+        with self.reopen(texts) as other:
+            yield other
+
+    def _source(self, x: Design = None) -> program.Source:
+        """What the program is told of this problem, with a design as the start."""
+        self._open()
+        settings = [text.decode() for text in self._settings] + ([] if x is None else self._starts(x))
+        return program.Source(self._absolute, tuple(settings), self._folder)
+
+    def _starts(self, x: Design) -> list[str]:
+        """Settings by which a run begins at a design."""
+        return [f"design.{name}.start={value!r}" for name, value in self.design(self._design(x)).items()]
 
     def design(self, x: ArrayLike) -> dict[str, float]:
         """Returns a design as a dict by the names of its variables."""
@@ -411,8 +309,7 @@ class Problem:
         return f.value, dict(zip(self.quantities, map(float, psi)))
 
     def value_and_gradient(self, x: Design = None) -> tuple[float, Array]:
-        """Returns the combined objective and its gradient; by adjoint at the cost of about two simulations. The objective agrees with `value` to
-        the tolerance of the steps, not to the last bit, since a simulation with its gradient solves some steps more precisely."""
+        """Returns the combined objective and its gradient; by adjoint at the cost of about two simulations. The objective is that of `value` to the last bit."""
         f, g, _, _ = self._evaluate(x)
         return f, g
 
@@ -458,6 +355,10 @@ class Problem:
         many variables there are."""
         return self.hessian_products(w, x)[0]
 
+    def hessp(self, x: Design, w: ArrayLike) -> Array:
+        """`hessian_product` with the arguments in SciPy's order."""
+        return self.hessian_product(w, x)
+
     def hessian_products(self, w: ArrayLike, x: Design = None) -> Array:
         """Products [1 + constraints][variable] of exact second derivatives with the direction w: of the objectives as one, then of every
         constraint."""
@@ -468,12 +369,86 @@ class Problem:
         self._call(library.mbo_run_hessian_product, self._open(), x.ctypes.data, along.ctypes.data, out.ctypes.data)
         return out
 
+    def hessian_operator(self, x: Design = None) -> Any:
+        """A scipy.sparse.linalg.LinearOperator [variable][variable] of exact second derivatives of the objective at x, which computes products without the
+        matrix.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.2})
+        >>> H = p.hessian_operator()
+        >>> H.shape, bool(np.allclose(H @ [1.0, 0.0], p.hessian()[:, 0], rtol=1e-9))
+        ((2, 2), True)
+        """
+        return scipy_arguments.hessian_operator(self, self._design(x), lambda products: products[0])
+
+    def jacobian_operator(self, x: Design = None) -> Any:
+        """A LinearOperator [quantity][variable] of `gradients` at x, which are computed at the first product."""
+        return scipy_arguments.jacobian_operator(self, self._design(x))
+
     def gauss_newton(self, x: Design = None) -> Array:
         """The Gauss-Newton matrix of objectives that are sums of squares."""
         n = len(self.variables)
         x, H = self._design(x), np.zeros((n, n))
         self._call(library.mbo_run_gauss_newton, self._open(), x.ctypes.data, H.ctypes.data)
         return H
+
+    def least_squares(self, x: Design = None) -> tuple[float, Array, Array]:
+        """Objective, gradient and Gauss-Newton matrix of one evaluation."""
+        n = len(self.variables)
+        x, f, g, H = self._design(x), ctypes.c_double(), np.zeros(n), np.zeros((n, n))
+        self._call(library.mbo_run_least_squares, self._open(), x.ctypes.data, ctypes.addressof(f), g.ctypes.data, H.ctypes.data)
+        return f.value, g, H
+
+    def residuals(self, x: Design = None) -> Array:
+        """Residuals (model - measured)/sigma [sample] of all measurements that are not held out, one measurement after the other.
+
+        >>> p = Problem("configs/servo_fit.ini")
+        >>> r, J = p.residuals_and_jacobian()
+        >>> r.shape, J.shape, bool((r == p.residuals()).all())
+        ((1200,), (1200, 5), True)
+        """
+        return self._residuals(x, jacobian=False)[0]
+
+    def residuals_and_jacobian(self, x: Design = None) -> tuple[Array, Array]:
+        """The residuals [sample] and their derivatives J [sample][variable], by one simulation with direct differentiation. Where every measurement has a
+        `sigma`, inv(J'J) is the covariance of the estimates; where it is left out, residuals are in units of the output, and the covariance is that times the
+        variance of the noise. Losses of the run file are not in them."""
+        return self._residuals(x, jacobian=True)
+
+    def _residuals(self, x: Design, jacobian: bool) -> tuple[Array, Array]:
+        self._call(library.mbo_run_fits, self._open())
+        count = library.mbo_run_residual_count(self._handle)
+        x, r, J = self._design(x), np.zeros(count), np.zeros((count if jacobian else 0, len(self.variables)))
+        into = J.ctypes.data if jacobian else None
+        self._call(library.mbo_run_residuals, self._open(), x.ctypes.data, r.ctypes.data, into)
+        return r, J
+
+    def batch(self, X: ArrayLike, gradient: bool = False, jobs: int = 0, progress: Progress = None) -> Batch:
+        """Evaluates the designs X [design][variable] in jobs threads (0: as many as there are processors). A design that cannot be simulated is a row of
+        NaN. progress: True for a bar of tqdm, or a function of done and all.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> batch = p.batch([[5, 0.2], [10, 0.2], [20, 0.4]], gradient=True)
+        >>> batch.objective.shape, batch.quantities.shape, batch.gradient.shape, batch.failed.any()
+        ((3,), (3, 2), (3, 2), False)
+        """
+        designs = np.array(X, dtype=float, ndmin=2)
+        if designs.ndim != 2 or designs.shape[1] != len(self.variables):
+            raise InputError(f"{self.path}: designs of shape {designs.shape}, expected (count, {len(self.variables)})")
+        workers, none = Workers(self), np.nan
+
+        def evaluate(x: Array) -> tuple[float, Any, Any, Optional[str]]:
+            p = workers.opened()
+            try:
+                f, values = p._values(x)
+                return f, list(values.values()), p._evaluate(x)[1] if gradient else none, None
+            except SimulationError as error:
+                return none, none, none, str(error)
+
+        rows = workers.map(evaluate, list(designs), jobs, progress, "design")
+        quantities, slopes = np.empty((len(rows), len(self.quantities))), np.empty((len(rows), len(self.variables)))
+        for i, row in enumerate(rows):
+            quantities[i], slopes[i] = row[1], row[2]
+        return Batch(np.array([row[0] for row in rows]), quantities, slopes if gradient else None, [row[3] for row in rows])
 
     def check(
         self, x: Design = None, methods: tuple[str, str] = ("discrete_adjoint", "complex_step"), tolerance: float = 1e-9
@@ -509,18 +484,28 @@ class Problem:
         >>> print(motion.t[-1], f"{motion['ground-bar.angle'][-1]:.4f}", motion.units["ground-bar.angle"])
         1.0 1.3270 rad
         """
-        x, handle = self._design(x), ctypes.c_void_p()
-        self._call(library.mbo_run_simulate, self._open(), x.ctypes.data, self._case(case), ctypes.byref(handle))
-        owner = _Series(handle)
-        rows, columns = library.mbo_series_rows(handle), library.mbo_series_columns(handle)
-        numbers = (ctypes.c_double * (rows * columns)).from_address(
-            ctypes.addressof(library.mbo_series_values(handle).contents)
-        )
-        numbers._owner = owner
-        table = np.frombuffer(numbers).reshape(rows, columns)
-        names = [library.mbo_series_name(handle, j).decode() for j in range(columns)]
-        units = [library.mbo_series_unit(handle, j).decode() for j in range(columns)]
-        return Motion(table, names, units)
+        x, handle, i = self._design(x), ctypes.c_void_p(), self._case(case)
+        self._call(library.mbo_run_simulate, self._open(), x.ctypes.data, i, ctypes.byref(handle))
+        self._tell_warnings()
+        design, source = self.design(x), self._source(x)
+        return motion_of(handle, self.cases[i], design, lambda: program.report(source, "simulate").html)
+
+    def _tell_warnings(self) -> None:
+        if _log.isEnabledFor(logging.WARNING):
+            for text in self.warnings:
+                _log.warning("%s: %s", self.path, text)
+
+    def sensitivities(self, x: Design = None, case: Union[str, int, None] = None) -> Motion:
+        """Derivatives over time: columns "d OUTPUT/d VARIABLE" beside those of the outputs of objectives and of [output] outputs, as
+        `mbopt gradient --over-time` writes them, for all nodes of a case.
+
+        >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.1})
+        >>> s = p.sensitivities()
+        >>> s["d P2.position.x/d Ls1"].shape == s.t.shape
+        True
+        """
+        name = self.cases[self._case(case)]
+        return program.sensitivities(self._source(x), name, self.design(self._design(x)))
 
     def linearize(self, x: Design = None, case: Union[str, int, None] = None) -> Modes:
         """Eigenvalues of small motions about the start of a case.
@@ -551,18 +536,24 @@ class Problem:
         settings: Settings = None,
         callback: Optional[Callable[[Iteration], Any]] = None,
         optimizer: Optional[Callable[[Ask], End]] = None,
-        journal: Optional[Union[str, os.PathLike]] = None,
+        journal: Optional[Path] = None,
+        x0: Design = None,
+        progress: bool = False,
     ) -> Optimum:
-        """Minimizes with the optimizer of the run file, or as settings say: {"optimizer.backend": "nlopt"}; these stay.
+        """Minimizes with the optimizer of the run file, or as settings say: {"optimizer.backend": "nlopt"}; they end with the call. x0: a design to begin
+        at, in the place of the start of the run file. progress: a bar of tqdm that counts iterations.
 
         callback is called after each iteration; what it raises ends the optimization and is raised here. optimizer: a function of one's own, which
         asks by its argument (Ask) and returns how it has ended: "converged", "stopped_limit", "infeasible", "stalled", "failed", or one of these
         with a text; limits, history and results are those of the run. journal: a file that keeps what is evaluated; if it is there, the run that
         it is of goes on, and designs in it are not simulated again.
 
-        >>> best = Problem("configs/pendulum.ini").minimize()
+        >>> p = Problem("configs/pendulum.ini")
+        >>> best = p.minimize()
         >>> print(best.status, f"{best.objective:.6f}", f"{best.design['stiffness']:.4f}")
         CONVERGED 0.045654 17.4983
+        >>> p.minimize({"optimizer.max_iterations": 1}, x0=best.x).evaluations < 5
+        True
         >>> def guess(ask):
         ...     for length in (2.3, 2.4, 2.5):
         ...         ask.evaluate([length, 1.85], gradient=False)
@@ -571,15 +562,21 @@ class Problem:
         >>> print(best.text, best.evaluations, best.x)
         stopped at a limit (command: three guesses) 4 [2.4  1.85]
         """
+        with self._with(settings, x0) as p:
+            return p._minimize(callback, optimizer, journal, progress)
+
+    def _minimize(self, callback: Any, optimizer: Any, journal: Any, progress: bool) -> Optimum:
         raised: list[BaseException] = []
         history: list[Iteration] = []
-        if settings:
-            self.change(settings)
+        tell, end = teller(progress, "iteration")
 
         def told(_: Any, one: Any) -> None:
             it = one.contents
             history.append(Iteration(it.iteration, it.evaluations, it.f, it.violation, it.optimality, it.step))
+            line = "%s: iteration %d, objective %.9g, violation %.3g, %d simulations"
             try:
+                _log.info(line, self.path, it.iteration, it.f, it.violation, it.evaluations)
+                tell(it.iteration, 0)
                 if callback and not raised:
                     callback(history[-1])
             except BaseException as error:  # it must not pass through the library
@@ -591,11 +588,19 @@ class Problem:
         try:
             by = function_of(self, optimizer, raised) if optimizer else _library.OPTIMIZER()  # type: ignore[call-overload]
             path = None if journal is None else os.fsencode(journal)
-            self._call(library.mbo_run_optimize_by, self._open(), by, None, path, ctypes.byref(handle))
+            try:
+                self._call(library.mbo_run_optimize_by, self._open(), by, None, path, ctypes.byref(handle))
+            except BaseException:
+                if not raised:
+                    raise
             if raised:
                 raise raised[0]
-            return self._optimum(handle, history)
+            best = self._optimum(handle, history)
+            _log.info("%s: %s, objective %.9g, %d simulations", self.path, best.text, best.objective, best.evaluations)
+            self._tell_warnings()
+            return best
         finally:
+            end()
             self._stop.value = _RUNS_ON
             library.mbo_run_on_iteration(self._handle, _library.ON_ITERATION(), None)  # type: ignore[call-overload]
             library.mbo_optimum_free(handle)
@@ -626,8 +631,10 @@ class Problem:
         settings: Settings = None,
         callback: Optional[Callable[[Iteration], Any]] = None,
         x: Design = None,
+        x0: Design = None,
+        progress: bool = False,
     ) -> _fit.Fit:
-        """Fits the variables to the run file's measurements, as `mbopt fit` does: minimizes (settings and callback as in `minimize`), then tells
+        """Fits the variables to the run file's measurements, as `mbopt fit` does: minimizes (settings, callback, x0 and progress as in `minimize`), then tells
         estimates with intervals, correlations, directions that the data do not determine, residuals, and errors of what is held out. x: the
         statistics of this design, and nothing is optimized.
 
@@ -638,23 +645,22 @@ class Problem:
         >>> fit.undetermined, fit.measurements["loaded_later"]
         ([], <mbopt.Measurement loaded_later: held out, 79 samples, residuals of 0.003511 rad>)
         """
-        if settings:
-            self.change(settings)
-        self._call(library.mbo_run_fits, self._open())
-        if x is not None:
-            return _fit.of(self, self._design(x), None)
-        optimum = self.minimize(callback=callback)
-        return _fit.of(self, optimum.x, optimum)
+        with self._with(settings, x0) as p:
+            p._call(library.mbo_run_fits, p._open())
+            if x is not None:
+                return _fit.of(p, p._design(x), None)
+            optimum = p._minimize(callback, None, None, progress)
+            return _fit.of(p, optimum.x, optimum)
 
     # ---- many runs ----
 
     def sweep(
-        self, vary: Vary, task: str = "simulate", jobs: int = 0, progress: Optional[Callable[[int, int], Any]] = None
+        self, vary: Vary, task: str = "simulate", jobs: int = 0, progress: Progress = None
     ) -> Study:
         """A run for each combination of values, {"k": [1, 2, 3], "case.drop.step": [1e-2, 5e-3]}, the last key fastest; or for each point of a
         list, [{"k": 1}, {"k": 3}]. A key is a design variable, a scalar of the model, or a key of the run file as settings name it. task:
         "simulate", "gradient", or "optimize", which begins at the values of variables. jobs threads compute; 0: as many as there are
-        processors. progress(done, all) is called after each run. A run that cannot be simulated is a row with status "FAILED".
+        processors. progress(done, all) is called after each run; True: a bar of tqdm. A run that cannot be simulated is a row with status "FAILED".
 
         >>> with Problem("configs/pendulum.ini", {"case.drop.duration": 0.5}) as p:
         ...     table = p.sweep({"mass": [1, 2], "stiffness": [5, 10, 20]})
@@ -665,68 +671,84 @@ class Problem:
         """
         return Sweep(self, vary, task).run(jobs, progress)
 
+    def multistart(
+        self,
+        starts: Optional[int] = None,
+        jobs: int = 0,
+        settings: Settings = None,
+        folder: Optional[Path] = None,
+    ) -> Study:
+        """Optimizes from many starts that [multistart] of the run file draws, as `mbopt multistart` does, in processes. folder: where its results stay, for
+        `mbopt.page(folder)`; else they are deleted once the table is read."""
+        with self._with(settings) as p:
+            return program.study(p._source(), "multistart", {"--starts": starts, "--jobs": jobs or None}, folder)
+
+    def compare(
+        self,
+        backends: Optional[Sequence[str]] = None,
+        starts: Optional[int] = None,
+        max_evaluations: Optional[int] = None,
+        jobs: int = 0,
+        settings: Settings = None,
+        folder: Optional[Path] = None,
+    ) -> Study:
+        """Optimizes by several backends from the same starts, as `mbopt compare` does: ["ipopt", "nlopt:LD_SLSQP"]; None: those that can solve the problem."""
+        options = {"--backends": ",".join(backends) if backends else None, "--starts": starts, "--jobs": jobs or None}
+        with self._with(settings) as p:
+            return program.study(p._source(), "compare", {**options, "--max-evaluations": max_evaluations}, folder)
+
+    # ---- pages and descriptions, by the program ----
+
+    def model(self, format: str = "json") -> Any:
+        """What the mechanism consists of, as `mbopt model` tells it: a dict; format "text", "dot", "svg": a text.
+
+        >>> m = Problem("configs/pendulum.ini").model()
+        >>> m["tree"][0]["joint"], m["degrees_of_freedom"]
+        ('ground-bar', 1)
+        """
+        return program.described(self._source(), format)
+
+    def report(
+        self, path: Optional[Path] = None, x: Design = None, task: str = "simulate", settings: Settings = None
+    ) -> Page:
+        """The page of HTML of a run with the moving mechanism, curves and tables; notebooks show it. task: "simulate", "optimize", "fit" or "gradient", which
+        begins at x. path: a file that it is written to."""
+        with self._with(settings) as p:
+            return program.report(p._source(x), task, path)
+
     # ---- SciPy ----
 
-    def scipy(self, scaled: bool = False, hessian: bool = False) -> dict[str, Any]:
-        """Arguments for scipy.optimize.minimize: `minimize(method="trust-constr", **p.scipy())`.
+    def scipy(
+        self, scaled: bool = False, hessian: Union[bool, str] = False, failed: str = "raise", method: Optional[str] = None
+    ) -> dict[str, Any]:
+        """Arguments for scipy.optimize.minimize: `minimize(**p.scipy(method="trust-constr"))`, or `minimize(method="trust-constr", **p.scipy())`.
 
         The objective comes with its gradient, constraints come with their Jacobian, and each design is evaluated once. scaled: x / p.scale
         takes the place of x, which methods without a scaling of their own need (SLSQP, L-BFGS-B); the design is p.scale * result.x then.
-        hessian: with exact second derivatives of objective and constraints, for methods that take them (trust-constr, trust-exact,
-        Newton-CG). A design that cannot be simulated ends SciPy's search with a SimulationError: its line searches take a value of infinity for
-        convergence; `minimize` steps back instead.
+        hessian: True: with exact second derivatives of objective and constraints, for methods that take them (trust-constr, trust-exact,
+        Newton-CG); "product": with their products (`hessp`; of constraints as LinearOperator), for many variables (trust-constr, trust-krylov, Newton-CG).
+
+        failed: what a design that cannot be simulated does. "raise": a SimulationError ends SciPy's search. "inf": its objective is infinity, with the
+        gradient and the constraints of the last design that could be simulated. SLSQP, trust-constr, BFGS, CG, Newton-CG, trust-exact, trust-krylov, trust-ncg,
+        Nelder-Mead and Powell step back from it; L-BFGS-B, TNC and COBYLA may call it a success, so that they are refused as `method`, and a warning tells of
+        the first such design where no method is named. `minimize` steps back with every optimizer.
 
         >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
         >>> sorted(p.scipy()), p.scipy()["bounds"]
         (['bounds', 'fun', 'jac', 'x0'], [(0.5, 4.0), (0.5, 4.0)])
         """
-        by = self.scale if scaled else np.ones(len(self.variables))
-        evaluate = _remembered(lambda x: self._design_of_scipy(x * by))
-        second = _remembered(lambda x: self.hessians(x * by) * np.outer(by, by))
-        arguments: dict[str, Any] = {
-            "fun": lambda x: (evaluate(x)[0], evaluate(x)[1] * by),
-            "jac": True,
-            "x0": self.start / by,
-            "bounds": [
-                (None if math.isinf(lower) else lower, None if math.isinf(upper) else upper)
-                for lower, upper in zip((self.lower / by).tolist(), (self.upper / by).tolist())
-            ],
-        }
-        if hessian:
-            arguments["hess"] = lambda x: second(x)[0]
-        if self.constraints:
-            from scipy.optimize import NonlinearConstraint
+        return scipy_arguments.minimize(self, method, scaled, hessian, failed)
 
-            more = {"hess": lambda x, v: np.tensordot(v, second(x)[1:], 1)} if hessian else {}
-            arguments["constraints"] = [
-                NonlinearConstraint(
-                    lambda x: evaluate(x)[2],
-                    self.constraint_lower,
-                    self.constraint_upper,
-                    jac=lambda x: evaluate(x)[3] * by,
-                    **more,
-                )
-            ]
-        return arguments
+    def scipy_least_squares(self, scaled: bool = False, of: str = "objective") -> dict[str, Any]:
+        """Arguments for scipy.optimize.least_squares: `least_squares(**p.scipy_least_squares())`. Value and Jacobian of a design are those of one evaluation.
 
-    def _design_of_scipy(self, x: Array) -> tuple[float, Array, Array, Array]:
-        try:
-            return self._evaluate(x)
-        except SimulationError as error:
-            text = (
-                f"SciPy asks for the design {self.design(x)}, which cannot be simulated, and does not step back from it; expected narrower "
-                f"bounds, another start, or Problem.minimize: {error}"
-            )
-            raise SimulationError(text, error.status, error.time) from None
+        of="objective", where every objective is a square and there are no constraints: objectives are integrals of squares over time, with as many residuals as
+        there are nodes. In their place stand variables + 1 residuals r with the Jacobian J that have the same sum of squares r'r/2 = f, gradient J'r and
+        Gauss-Newton matrix J'J, which is all that least_squares uses with its loss "linear". Where f is the sum of squares (residual / sigma)^2 of
+        measurements, J'J is twice the inverse of the covariance.
 
-    def scipy_least_squares(self, scaled: bool = False) -> dict[str, Any]:
-        """Arguments for scipy.optimize.least_squares: `least_squares(**p.scipy_least_squares())`, where every objective is a square and there
-        are no constraints.
-
-        Objectives are integrals of squares over time, with as many residuals as there are nodes. In their place stand variables + 1 residuals
-        r with the Jacobian J that have the same sum of squares r'r/2 = f, gradient J'r and Gauss-Newton matrix J'J, which is all that
-        least_squares uses with its loss "linear". Where f is the sum of squares (residual / sigma)^2 of measurements, J'J is twice the inverse of
-        the covariance: standard errors are np.sqrt(2 * np.diag(np.linalg.inv(J.T @ J))), times p.scale if scaled; `fit` computes them.
+        of="residuals": the residuals of the measurements, a row for each sample (`residuals`), for every loss of SciPy. Standard errors are
+        np.sqrt(np.diag(np.linalg.inv(J.T @ J))), times p.scale if scaled; `fit` computes them.
 
         >>> from scipy.optimize import least_squares
         >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
@@ -734,44 +756,4 @@ class Problem:
         >>> print(np.round(result.x, 5))
         [2.43192 1.84487]
         """
-        if self.constraints:
-            raise InputError(f"{self.path}: least_squares takes no constraints, expected none, found {self.constraints}")
-        by = self.scale if scaled else np.ones(len(self.variables))
-
-        def evaluate(x: Array) -> tuple[Array, Array]:
-            f, g = self.value_and_gradient(x * by)
-            return _residuals(f, g * by, self.gauss_newton(x * by) * np.outer(by, by))
-
-        at = _remembered(evaluate)
-        bounds = (self.lower / by, self.upper / by)
-        return {"fun": lambda x: at(x)[0], "jac": lambda x: at(x)[1], "x0": self.start / by, "bounds": bounds}
-
-
-def _remembered(evaluate: Callable[[Array], Any]) -> Callable[[Any], Any]:
-    """The same function, which computes the same design once as long as no other is asked for."""
-    last: dict[bytes, Any] = {}
-
-    def at(x: Any) -> Any:
-        design = np.asarray(x, dtype=float)
-        key = design.tobytes()
-        if key not in last:
-            last.clear()
-            last[key] = evaluate(design)
-        return last[key]
-
-    return at
-
-
-def _residuals(f: float, g: Array, H: Array) -> tuple[Array, Array]:
-    """Residuals r and their Jacobian J with r'r/2 = f, J'r = g, J'J = H: rows along the eigenvectors of H, and one that does not change.
-
-    >>> r, J = _residuals(7.0, np.array([1.0, 2.0]), np.array([[2.0, 1.0], [1.0, 3.0]]))
-    >>> print(np.round(r @ r / 2, 12), np.round(J.T @ r, 12), np.round(J.T @ J, 12).tolist())
-    7.0 [1. 2.] [[2.0, 1.0], [1.0, 3.0]]
-    """
-    sizes, vectors = np.linalg.eigh(H)
-    roots = np.sqrt(np.maximum(sizes, 0))
-    seen = roots > 1e-10 * np.max(roots, initial=0)
-    along = np.divide(vectors.T @ g, roots, out=np.zeros(len(g)), where=seen)
-    rest = np.sqrt(max(2 * f - along @ along, 0))
-    return np.append(along, rest), np.vstack([roots[:, None] * vectors.T, np.zeros(len(g))])
+        return scipy_arguments.least_squares(self, scaled, of)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import itertools
-import os
 import pathlib
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import html
 from .errors import InputError, SimulationError, unknown
+from .kinds import Path
+from .optional import Progress, needed
+from .workers import Workers
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -38,7 +39,7 @@ class Study(Mapping[str, NDArray[Any]]):
         self.varied = list(varied)
 
     @classmethod
-    def read(cls, path: Union[str, os.PathLike]) -> Study:
+    def read(cls, path: Path) -> Study:
         """The study in a folder of results of `mbopt sweep`, `multistart` or `compare`, as its table.csv has it."""
         folder = pathlib.Path(path)
         names, *rows = _read(folder / "table.csv")
@@ -78,22 +79,21 @@ class Study(Mapping[str, NDArray[Any]]):
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame, a row for each run."""
-        import pandas
-
-        frame = pandas.DataFrame(dict(self._columns))
+        frame = needed("pandas", "to_pandas()").DataFrame(dict(self._columns))
         return frame.set_index("run") if "run" in frame else frame
+
+    def _repr_html_(self) -> str:
+        return html.study(self)
 
     def plot(self, y: str = "objective", x: Optional[str] = None, axes: Any = None) -> Any:
         """A matplotlib figure of a column over a varied one (the last where none is named), a line for each combination of the others; returns
         the axes."""
-        import matplotlib.pyplot as plt
-
         if x is None and not self.varied:
             raise InputError("nothing is varied, so x must be named")
         x = x or self.varied[-1]
-        axes = axes or plt.subplots()[1]
+        axes = axes or needed("matplotlib.pyplot", "plot()").subplots()[1]
         others = [name for name in self.varied if name != x]
-        groups: dict[tuple, list[int]] = {}
+        groups: dict[tuple[Any, ...], list[int]] = {}
         for i in range(self.runs):
             groups.setdefault(tuple(self[name][i] for name in others), []).append(i)
         for values, rows in groups.items():
@@ -161,10 +161,7 @@ class Sweep:
         self.points = _points(vary)
         self.varied = list(self.points[0]) if self.points else []
         self.moves_start = task == "optimize"
-        self._thread = threading.local()
-        self._opened: list[Problem] = []
-        self._lock = threading.Lock()
-        self._ended = False
+        self.workers = Workers(problem)
 
     def _settings(self, point: Mapping[str, Any]) -> dict[str, Any]:
         """What the point says but for the design, as settings."""
@@ -179,21 +176,6 @@ class Sweep:
 
     def _design(self, point: Mapping[str, Any]) -> dict[str, float]:
         return {key: float(value) for key, value in point.items() if key in self.problem.variables}
-
-    def _opened_with(self, settings: dict[str, Any]) -> Problem:
-        """The thread's problem; another one where settings are others."""
-        if getattr(self._thread, "settings", None) != settings:
-            fresh = self.problem.reopen(settings, threads=1)
-            earlier = getattr(self._thread, "problem", None)
-            with self._lock:
-                self._opened.append(fresh)
-                fresh._stop.value = int(self._ended)
-                if earlier:
-                    self._opened.remove(earlier)
-            if earlier:
-                earlier.close()
-            self._thread.problem, self._thread.settings = fresh, settings
-        return self._thread.problem
 
     def _simulate(self, p: Problem, point: Mapping[str, Any]) -> dict[str, Any]:
         f, values = p._values(self._design(point))
@@ -212,32 +194,13 @@ class Sweep:
         return {"status": best.status, **designs, "objective": best.objective, **p.values(best.x), **numbers}
 
     def _run(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        if self._ended:
-            return {"status": "FAILED", "error": "interrupted"}
         try:
-            return self.task(self._opened_with(self._settings(point)), point)
+            return self.task(self.workers.opened(self._settings(point)), point)
         except SimulationError as error:
             return {"status": "FAILED", "error": str(error)}
 
-    def run(self, jobs: int, progress: Optional[Callable[[int, int], Any]]) -> Study:
-        rows: list[dict[str, Any]] = []
-        pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
-        try:
-            for done, row in enumerate(pool.map(self._run, self.points), 1):
-                rows.append(row)
-                if progress:
-                    progress(done, len(self.points))
-        except BaseException:  # Ctrl-C, too: what runs ends after its time step
-            with self._lock:
-                self._ended = True
-                for one in self._opened:
-                    one._stop.value = 1
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-            for one in self._opened:
-                one.close()
-        return self._table(rows)
+    def run(self, jobs: int, progress: Progress) -> Study:
+        return self._table(self.workers.map(self._run, self.points, jobs, progress))
 
     def _table(self, rows: list[dict[str, Any]]) -> Study:
         names = list(dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row if name != "error"))

@@ -151,6 +151,39 @@ def test_long_values_are_broken():
         assert p.value() != plain.value()
 
 
+@pytest.mark.parametrize("name", ["five_bar", "step_descent", "suspension_two_cases", "measured_bar", "chain", "servo_fit", "rolling_disc"])
+def test_files_that_are_read_are_the_same(name, tmp_path):
+    """Run files, models with parts, curves, repetitions and long values, read and written in another folder, give the same values."""
+    run = mbopt.Run.read(f"configs/{name}.ini")
+    assert run.model["model"] and run["model"]["file"] is run.model
+    short = {} if run.names("measurement") else {f"case.{case}.duration": 0.05 for case in run.names("case")}
+    run.save(tmp_path / "again.ini")
+    with mbopt.open(f"configs/{name}.ini", short) as file, mbopt.open(tmp_path / "again.ini", short) as built:
+        assert built.variables == file.variables and built.quantities == file.quantities
+        assert built.values() == file.values()
+
+
+def test_a_model_that_is_extended():
+    m = mbopt.Model("problems/pendulum/pendulum.ini", gravity=[0, 0, -1.62])
+    I = np.array([[0.1, 0.01, 0], [0.01, 0.2, 0], [0, 0, 0.3]])
+    load = m.body("load", mass=0.5, com=[0.2, 0, 0], inertia=I)
+    assert load["inertia"] == [0.1, 0.2, 0.3, 0.01, 0, 0]
+    m.point("tip_of_load", at={"bar": ["length", 0, 0], load: [0, 0, 0]})
+    m.vector("axis_of_load", along=[0, 1, 0], bodies=["bar", load])
+    joint = m.joint("elbow", "revolute", bodies=["bar", load], point="tip_of_load", axis="axis_of_load")
+    m.start(hold={joint.angle: 0.1})
+    run = mbopt.Run(m)
+    run.case("drop", duration=0.1, step=1e-2)
+    motion = run.open().simulate()
+    assert motion["elbow.angle"][0] == 0.1 and motion["elbow.angle"][-1] != 0.1
+    with pytest.raises(mbopt.InputError, match="3 of 3"):
+        m.body("b", mass=1, com=[0, 0, 0], inertia=np.eye(2))
+    with pytest.raises(mbopt.InputError, match="'gravty' is not known; is 'gravity' meant"):
+        mbopt.Model("problems/pendulum/pendulum.ini", gravty=[0, 0, 0])
+    with pytest.raises(OSError, match="no_such_file"):
+        mbopt.Model("no_such_file.ini")
+
+
 def test_errors():
     m = mbopt.Model()
     m.body("bar", mass=1)
@@ -171,7 +204,7 @@ def test_errors():
     with pytest.raises(KeyError, match=r"body beam"):
         m["body", "beam"]
     bare = mbopt.Run(mbopt.Model())
-    with pytest.raises(mbopt.InputError, match=r"run.ini"):
+    with pytest.raises(mbopt.InputError, match=r"^run: no \[case NAME\]"):
         bare.open()
 
 

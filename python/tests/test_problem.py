@@ -1,9 +1,7 @@
 """The package against the program and the referees. MBOPT: the program; run from the root of the repository."""
 
-import copy
 import csv
 import os
-import pickle
 import select
 import signal
 import subprocess
@@ -41,7 +39,7 @@ def test_names(linkage):
 def test_gradient(linkage):
     x = 1.05 * linkage.start
     f, g = linkage.value_and_gradient(x)
-    assert f == pytest.approx(linkage.value(x), rel=1e-12)
+    assert f == linkage.value(x)
     assert linkage.values(x)["psi1"] == linkage.value(x)
     assert np.all(g != 0)
     h = 1e-6
@@ -353,14 +351,6 @@ def test_fork_during_a_call(linkage):
     assert np.isfinite(linkage.value())
 
 
-def test_copies_are_refused(linkage):
-    before = linkage.value()
-    for make in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match=r"a Problem is not copied or pickled.*reopen\(\)"):
-            make(linkage)
-    assert linkage.value() == before
-
-
 def test_what_the_file_says_is_constant(linkage):
     for numbers in (linkage.start, linkage.lower, linkage.upper, linkage.scale):
         with pytest.raises(ValueError, match="read-only"):
@@ -374,7 +364,7 @@ def test_what_the_file_says_is_constant(linkage):
 
 def test_scipy_at_a_design_that_cannot_be_simulated():
     with mbopt.open("configs/five_bar_gradient.ini") as p:
-        with pytest.raises(mbopt.SimulationError, match=r"SciPy asks for the design {'.*'LA1': 10\.0.*}, which cannot be simulated") as raised:
+        with pytest.raises(mbopt.SimulationError, match=r"SciPy asks for the design {'.*'LA1': 10\.0.*}, which cannot be simulated, and does not step back") as raised:
             x = p.start.copy()
             x[p.variables.index("LA1")] = 10
             p.scipy()["fun"](x)

@@ -79,8 +79,10 @@ def test_study_of_the_program(pendulum, tmp_path):
     theirs = mbopt.Study.read(tmp_path / "study")
     ours = pendulum.sweep({"stiffness": [5, 12.5, 20], "scalars.mass": [1, 2]})
     assert theirs.varied == ours.varied and theirs.runs == 6
-    for name in ("run", "status", "stiffness", "scalars.mass", "objective", "settle", "tip_speed"):
+    for name in ("run", "status", "stiffness", "scalars.mass"):
         np.testing.assert_array_equal(theirs[name], ours[name])
+    for name in ("objective", "settle", "tip_speed"):  # steps of the program use a tangent longer than those of evaluations with gradients
+        np.testing.assert_allclose(theirs[name], ours[name], rtol=1e-13)
     with pytest.raises(OSError, match="table.csv"):
         mbopt.Study.read(tmp_path)
 

@@ -1,0 +1,117 @@
+"""A motion: the columns of trajectory.csv as arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Iterator, Mapping, Optional
+
+import numpy as np
+
+from . import html
+from ._library import library
+from .errors import Error, unknown
+from .kinds import Array
+from .optional import needed
+
+
+class Motion(Mapping[str, Array]):
+    """The columns of trajectory.csv by name, [node] each, with their units; `table` [node][column] has all of them, and each is a view of it.
+
+    >>> import mbopt, pickle
+    >>> motion = mbopt.open("configs/pendulum.ini", {"case.drop.duration": 1}).simulate()
+    >>> motion
+    <mbopt.Motion of case drop: 201 nodes to t = 1 s, 5 columns>
+    >>> print(f"{motion['ground-bar.angle'][-1]:.4f} {motion.units['ground-bar.angle']}")
+    1.3270 rad
+    >>> pickle.loads(pickle.dumps(motion))["ground-bar.angel"]
+    Traceback (most recent call last):
+    KeyError: "column 'ground-bar.angel' is not known; is 'ground-bar.angle' meant?"
+    """
+
+    def __init__(self, table: Array, names: list[str], units: list[str], case: str = "", design: Optional[Mapping[str, float]] = None):
+        self.table = table
+        self.names = names
+        self.units = dict(zip(names, units))
+        self.case = case
+        self.design = dict(design or {})
+        """The design that was simulated."""
+        self._column = {name: i for i, name in enumerate(names)}
+        self._page: Optional[Callable[[], str]] = None  # makes the page with its scene
+
+    def __getitem__(self, name: str) -> Array:
+        try:
+            return self.table[:, self._column[name]]
+        except KeyError:
+            raise KeyError(unknown("column", name, self.names)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"<mbopt.Motion of case {self.case}: {len(self.table)} nodes to t = {self.t[-1]:g} s, {len(self.names)} columns>"
+
+    def _repr_html_(self) -> str:
+        """The moving mechanism, where the program is there and the file still is, and the columns with small curves."""
+        try:
+            page = self._page() if self._page else None
+        except (Error, OSError):
+            page = None
+        return html.motion(self, page)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_page": None}
+
+    @property
+    def t(self) -> Array:
+        """The times of the nodes [s]."""
+        return self["t"]
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame over time; the units are in its attribute `attrs`."""
+        pandas = needed("pandas", "to_pandas()")
+        frame = pandas.DataFrame(self.table[:, 1:], columns=self.names[1:], index=pandas.Index(self.t, name="t"))
+        frame.attrs["units"] = dict(self.units)
+        return frame
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset over the coordinate t, with the attribute `units` of each column, and of the whole `case` and `design`."""
+        xarray = needed("xarray", "to_xarray()")
+        columns = {name: ("t", self[name], {"units": self.units[name]}) for name in self.names[1:]}
+        return xarray.Dataset(columns, {"t": ("t", self.t, {"units": "s"})}, {"case": self.case, "design": str(self.design)})
+
+    def plot(self, *names: str, axes: Any = None) -> Any:
+        """A matplotlib figure of these columns over time, with their units; returns the axes."""
+        axes = axes or needed("matplotlib.pyplot", "plot()").subplots()[1]
+        for name in names:
+            axes.plot(self.t, self[name], label=f"{name} [{self.units[name]}]")
+        axes.set_xlabel("t [s]")
+        axes.legend()
+        return axes
+
+
+class _Series:
+    """Owns a table of the library as long as arrays are views of it."""
+
+    def __init__(self, handle: Any):
+        self.handle = handle
+
+    def __del__(self) -> None:
+        library.mbo_series_free(self.handle)
+
+
+def motion_of(handle: Any, case: str, design: Mapping[str, float], page: Callable[[], str]) -> Motion:
+    """The motion of a table of the library (mbo_series), which it owns from now on. Its arrays are views of the table."""
+    owner = _Series(handle)
+    rows, columns = library.mbo_series_rows(handle), library.mbo_series_columns(handle)
+    first = ctypes.addressof(library.mbo_series_values(handle).contents)
+    numbers = (ctypes.c_double * (rows * columns)).from_address(first)
+    numbers._owner = owner
+    table = np.frombuffer(numbers).reshape(rows, columns)
+    names = [library.mbo_series_name(handle, j).decode() for j in range(columns)]
+    units = [library.mbo_series_unit(handle, j).decode() for j in range(columns)]
+    motion = Motion(table, names, units, case, design)
+    motion._page = page
+    return motion

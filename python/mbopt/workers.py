@@ -1,0 +1,68 @@
+"""Many calls of a problem in threads, each with problems of its own."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, TypeVar
+
+from .optional import Progress, teller
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Workers:
+    """Threads that call a function for each item. `opened(settings)` is the thread's own problem, with these settings after those of the first one. Ctrl-C
+    ends calls after the time step at hand."""
+
+    def __init__(self, problem: Problem):
+        self._problem = problem
+        self._thread = threading.local()
+        self._opened: list[Problem] = []
+        self._lock = threading.Lock()
+        self._ended = False
+
+    def opened(self, settings: Optional[Mapping[str, Any]] = None) -> Problem:
+        """The thread's problem; another one where settings are others."""
+        settings = dict(settings or {})
+        if getattr(self._thread, "settings", None) != settings:
+            fresh = self._problem.reopen(settings, threads=1)
+            earlier = getattr(self._thread, "problem", None)
+            with self._lock:
+                self._opened.append(fresh)
+                fresh._stop.value = int(self._ended)
+                if earlier:
+                    self._opened.remove(earlier)
+            if earlier:
+                earlier.close()
+            self._thread.problem, self._thread.settings = fresh, settings
+        return self._thread.problem
+
+    def map(
+        self, work: Callable[[Item], Result], items: Sequence[Item], jobs: int = 0, progress: Progress = None, unit: str = "run"
+    ) -> list[Result]:
+        """The results in the order of the items; jobs threads, 0: as many as there are processors. What a call raises ends all."""
+        results: list[Result] = []
+        tell, end = teller(progress, unit)
+        pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
+        try:
+            for done, result in enumerate(pool.map(work, items), 1):
+                results.append(result)
+                tell(done, len(items))
+        except BaseException:  # Ctrl-C, too: what runs ends after its time step
+            with self._lock:
+                self._ended = True
+                for one in self._opened:
+                    one._stop.value = 1
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            for one in self._opened:
+                one.close()
+            end()
+        return results
