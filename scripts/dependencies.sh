@@ -43,6 +43,15 @@ long_packages=(
   python3-wheel        # likewise
 )
 
+# What scripts/wheels makes packages of Python with.
+wheel_packages=(
+  python3-pip          # `pip wheel`
+  python3-setuptools   # builds it
+  python3-wheel        # unpacks and packs it
+  patchelf             # names of libraries in a wheel
+  binutils             # readelf
+)
+
 # A second compiler, for scripts/test.
 clang_packages=(
   clang                # other warnings than gcc's

@@ -189,13 +189,13 @@ _FUNCTIONS = {
 
 
 def _candidates() -> Iterator[str]:
-    """Where the library may be: MBOPT_LIBRARY (a file), beside the package, in the tree that both are installed in, where the system looks."""
+    """Where the library may be: MBOPT_LIBRARY (a file), in the package, in the tree that both are installed in, where the system looks."""
     named, file = os.environ.get("MBOPT_LIBRARY"), f"libmbo.so.{API}"
     if named:
         yield named
         return
     package = pathlib.Path(__file__).resolve().parent
-    yield str(package / file)
+    yield str(package / "lib" / file)
     for parent in list(package.parents)[1:3]:  # PREFIX/lib/python3/dist-packages/mbopt
         for folder in (parent, parent / (sysconfig.get_config_var("MULTIARCH") or "lib")):
             if (folder / file).exists():

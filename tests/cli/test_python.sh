@@ -45,6 +45,7 @@ import mbopt
 print(mbopt._library.library._name.startswith(mbopt.__path__[0]), mbopt.open(sys.argv[1] + "/configs/five_bar.ini").minimize().status)
 PYTHON
   check pip_runs grep -qx "True CONVERGED" "$dir/out"
+  check pip_program [ "$(PYTHONPATH="$dir/site" "$python" "$dir/site/bin/mbopt" --version)" = "$("$MBOPT" --version)" ]
 fi
 
 echo "$passed passed, $failed failed"
