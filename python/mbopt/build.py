@@ -480,6 +480,16 @@ class _File:
                 return one
         raise KeyError(f"there is no [{kind}{' ' if name else ''}{_text(name)}]")
 
+    def remove(self, kind: str, name: Any = "") -> None:
+        """Takes a section out.
+
+        >>> run = Run.read("configs/pendulum.ini")
+        >>> run.remove("constraint", "tip_speed")
+        >>> run.names("constraint")
+        []
+        """
+        self._parts.remove(self[kind, name])
+
     def names(self, kind: str) -> list[str]:
         """The names of the sections of a kind, in their order."""
         return [one._text for one in self._parts if one._kind == kind and one._text]

@@ -14,7 +14,7 @@ check tests [ $? -eq 0 ]
 grep -E "^(FAILED|E  )|passed" "$dir/tests"
 
 # The programs of the pages.
-for page in own_optimizer library; do
+for page in own_optimizer python; do
   awk '/^```python/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/$page.md >"$dir/page.py"
   MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" "$dir/page.py" >"$dir/out" 2>&1
   check $page [ $? -eq 0 ]
