@@ -38,7 +38,8 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libmbo${interface} (>= ${PROJECT_VERSION}), python3, python3-numpy")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scipy, python3-pandas, python3-matplotlib")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS mbopt) # pages, descriptions and studies are made by the program
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scipy, python3-pandas, python3-xarray, python3-matplotlib, python3-tqdm")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "mechanisms and their exact gradients as NumPy arrays")
 # The licence, where Debian looks for it.
 foreach(package libmbd libmbo development program python)

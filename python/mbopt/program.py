@@ -69,7 +69,7 @@ def _candidates() -> Iterator[pathlib.Path]:
     package = pathlib.Path(__file__).resolve().parent
     yield package / "bin/mbopt"
     yield pathlib.Path(library._name).resolve().parent / "mbopt"
-    yield package.parents[2] / "bin/mbopt"  # PREFIX/lib/python3/dist-packages/mbopt
+    yield package.parents[3] / "bin/mbopt"  # PREFIX/lib/python3/dist-packages/mbopt
     if found := shutil.which("mbopt"):
         yield pathlib.Path(found)
 

@@ -21,6 +21,29 @@ for page in own_optimizer python; do
 done
 check page_converges grep -q "^CONVERGED {'Ls1': 2.4319" "$dir/out"
 
+# The notebook, cell by cell, with what it shows; and the script that compares optimizers.
+cat >"$dir/notebook.py" <<'PYTHON'
+import ast
+import json
+import sys
+
+names, shown = {}, []
+for cell in json.load(open(sys.argv[1]))["cells"]:
+    if cell["cell_type"] != "code":
+        continue
+    tree = ast.parse("".join(cell["source"]))
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "cell", "exec"), names)
+    if last:
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        shown.append(value._repr_html_() if hasattr(value, "_repr_html_") else repr(value))
+print(len(shown), sum("<table>" in one for one in shown), sum("<iframe" in one for one in shown))
+PYTHON
+MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" "$dir/notebook.py" examples/python/tour.ipynb >"$dir/out" 2>&1
+check notebook grep -qx "7 4 1" "$dir/out"
+MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" examples/python/minimize.py configs/pendulum.ini >"$dir/out" 2>&1
+check example [ $? -eq 0 ]
+
 cmake --install "$build" --prefix "$dir/prefix" >/dev/null 2>&1
 cat >"$dir/script.py" <<'PYTHON'
 import mbopt
