@@ -41,6 +41,11 @@ from .kinds import Path
 from .problem import Problem, Settings
 from .tables import Column, samples
 
+if TYPE_CHECKING:
+    from .sections import ModelSections, RunSections  # scripts/hints
+else:
+    ModelSections = RunSections = object  # _add_methods() gives them to the classes
+
 # ---- expressions ----
 
 _BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}  # the larger binds the closer
@@ -494,10 +499,6 @@ class _File:
         """The names of the sections of a kind, in their order."""
         return [one._text for one in self._parts if one._kind == kind and one._text]
 
-    if TYPE_CHECKING:  # methods come from the tables of the library
-
-        def __getattr__(self, kind: str) -> Callable[..., Any]: ...
-
     def _write(self, path: pathlib.Path, written: dict[int, str]) -> None:
         written[id(self)] = str(path)
         lines = ["schema = 1"]
@@ -537,7 +538,7 @@ def _method(file: str, kind: str) -> Callable[..., Any]:
     return method
 
 
-class Model(_File):
+class Model(_File, ModelSections):
     """A model file made of objects. Arguments are the keys of its section [model]; each kind of section is a method:
     `body(NAME, KEY=VALUE, ...)`, `force(NAME, TYPE, KEY=VALUE, ...)`, `start(KEY=VALUE, ...)`. Values are numbers, names, expressions,
     what such a method has returned, or lists of these. Keys with a dot are given as dicts: `at={bar: [0, 0, 0]}` for `at.bar`; a key that
@@ -582,7 +583,7 @@ class Model(_File):
         return _beside(folder, written[id(self)])
 
 
-class Run(_File):
+class Run(_File, RunSections):
     """A run file made of objects, of a Model or of a model file. Each kind of section is a method: `case(NAME, KEY=VALUE, ...)`,
     `design(NAME, ...)`, `optimizer(KEY=VALUE, ...)`, as in Model.
 

@@ -1,6 +1,9 @@
 """Models made of objects: they are those of the files, and expressions have the values that Python gives them."""
 
+import pathlib
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -214,3 +217,11 @@ def test_every_section_has_its_method():
             assert callable(getattr(cls, kind, None)) or kind == "model"
     assert "linear stiffness k" in mbopt.keys("force", "spring")["stiffness"].doc
     assert "torsion_spring" in mbopt.Model.force.__doc__ and "mass of the body" in mbopt.Model.body.__doc__
+
+
+def test_hints_are_those_of_the_tables():
+    hints = pathlib.Path("scripts/hints")
+    if not hints.exists():
+        pytest.skip("no tree of sources")
+    written = subprocess.run([sys.executable, hints], capture_output=True, text=True, check=True).stdout
+    assert pathlib.Path("python/mbopt/sections.pyi").read_text(encoding="utf-8") == written
