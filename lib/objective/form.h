@@ -23,7 +23,8 @@ typedef enum form_over {
   FORM_SETTLED,  /* last time above a tolerance */
   FORM_QUANTILE, /* the value that u stays below for a part of the time */
   FORM_SPLIT,    /* the integral of a u that bends where s is zero, in pieces from zero to zero */
-  FORM_MEASURED  /* the sum of u over the samples of a series */
+  FORM_MEASURED, /* the sum of u over the samples of a series */
+  FORM_SAMPLES   /* the sum of weights times s over samples */
 } form_over;
 
 typedef struct form_ops {

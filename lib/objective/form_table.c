@@ -191,7 +191,16 @@ static const form_ops forms[] = {
               .is_history = 1,
               .brief = "mean_square"},
      .over = FORM_MEASURED,
-     .u = measured}};
+     .u = measured},
+    {.info = {.name = "weighted_samples",
+              .doc = "of programs, not of run files: the sum over samples and outputs of weights times s, whose "
+                     "derivative is a product with the Jacobian of a trajectory (mbo_trajectory_vjp)",
+              .needs = MBD_NEEDS_SAMPLES,
+              .power = {1, 0},
+              .is_history = 1,
+              .brief = "terminal"},
+     .over = FORM_SAMPLES,
+     .u = value}};
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
 const form_ops *form_at(int i) {

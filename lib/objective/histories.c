@@ -97,7 +97,9 @@ static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_fo
 mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
   char text[32];
   MBD_TRY(check_needs(k, f, err));
-  if (f->needs & MBD_NEEDS_SAMPLES) { MBD_TRY(measured_check(s, label_of(k, text), k->samples, err)); }
+  if (f->needs & MBD_NEEDS_SAMPLES) {
+    MBD_TRY((f->is_square ? measured_check : weighted_samples_check)(s, label_of(k, text), k->samples, err));
+  }
   return check_window(s, k, f, err);
 }
 
@@ -224,6 +226,7 @@ mbd_status history_create(mbd_sim *s, mbd_error *err) {
     const mbd_term *k = &objectives->term[i];
     objectives->history_term[i] =
         objectives->form[i]->info.is_history || is_moment(&k->from) || is_moment(&k->until) || k->over;
+    if (!objectives->history_term[i]) { objectives->node_term[objectives->nnode++] = i; }
     any |= objectives->history_term[i];
   }
   if (!any) { return MBD_OK; }
@@ -364,7 +367,8 @@ static void gauss_newton(const mbd_sim *s, history_objective *l) {
 /* ---- after the run ---- */
 
 static mbd_status finish(mbd_sim *s, history_objective *l, mbd_error *err) {
-  const int has_window = l->form->over != FORM_AT && l->form->over != FORM_END && l->form->over != FORM_MEASURED;
+  const int has_window =
+      l->form->over != FORM_AT && l->form->over != FORM_END && !(l->form->info.needs & MBD_NEEDS_SAMPLES);
   mbd_real psi;
   MBD_TRY(history_moments(s, l, err));
   if (has_window) { MBD_TRY(history_window(s, l, err)); }

@@ -17,6 +17,7 @@
  *   history_error.c  s = output - target at a point
  *   history_forms.c  the value of a form from s at the points, and its derivatives by s and by the weights
  *   measured.c    the form that compares an output with a measured series, at the times of its samples
+ *   weighted_samples.c  the form that adds outputs at samples, each with a weight
  *   histories.c        memory; the chain rule from derivatives by points to those by rows and coefficients */
 #ifndef MBD_HISTORY_H
 #define MBD_HISTORY_H
@@ -201,6 +202,10 @@ void history_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *us
 
 /* ---- measured.c ---- */
 
+/* samples_check_times: MBD_BAD_INPUT if a time is no number or, without a delay, lies outside of the case. samples_inside, after the run:
+ * MBD_OUT_OF_DOMAIN if the delay, or a duration that has become shorter, moves a sample out of it. */
+mbd_status samples_check_times(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err);
+mbd_status samples_inside(const mbd_sim *s, const history_objective *l, mbd_error *err);
 /* MBD_BAD_INPUT: there is no series, its times do not increase or lie outside of the case, or one of its numbers is out of range. */
 mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err);
 /* The form: its value (MBD_OUT_OF_DOMAIN: the delay takes a sample out of the run), its slopes, its matrix [np][np]. */
@@ -211,5 +216,14 @@ void measured_gauss_newton(const mbd_sim *s, const history_objective *l, mbd_rea
  * Nothing for other forms. */
 void measured_gradient(const mbd_sim *s, const history_objective *l, mbd_real *grad);
 void measured_back(const history_objective *l, double share, params_reverse *theta);
+
+/* ---- weighted_samples.c ---- */
+
+/* MBD_BAD_INPUT: there are no samples or no weights, they have a delay or an offset, or their times lie outside of the case. */
+mbd_status weighted_samples_check(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err);
+mbd_status weighted_samples_value(const mbd_sim *s, history_objective *l, mbd_real *psi, mbd_error *err);
+void weighted_samples_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *user);
+/* After a run: the samples y [n][terms] and, of a run with directions, their derivatives yp [n][terms][np]; each may be NULL. */
+void weighted_samples_read(const mbd_sim *s, const history_objective *l, double *y, double *yp);
 
 #endif

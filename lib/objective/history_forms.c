@@ -6,7 +6,7 @@
  *   range      peak of u and peak of -u, added
  *   end, at    sum_i u_i at the end of the window, or at a time
  *   settled    t - from, with t the last time at which sum_i s_i^2 = tolerance^2
- *   measured   measured.c
+ *   measured   measured.c;  samples  weighted_samples.c
  *   quantile   v,  sum_p w_p sum_i c((v - s_pi)/width) = level n W,  c(x) = 1/(1 + exp(-x))
  * Equations: theory.md §6 (6.2). */
 #include <math.h>
@@ -367,7 +367,8 @@ static const history_form forms[] = {[FORM_INTEGRAL] = {integral_value, integral
                                      [FORM_SETTLED] = {settled_value, settled_slopes},
                                      [FORM_QUANTILE] = {quantile_value, quantile_slopes},
                                      [FORM_SPLIT] = {integral_value, integral_slopes},
-                                     [FORM_MEASURED] = {measured_value, measured_slopes}};
+                                     [FORM_MEASURED] = {measured_value, measured_slopes},
+                                     [FORM_SAMPLES] = {weighted_samples_value, weighted_samples_slopes}};
 
 mbd_status history_value(const mbd_sim *s, history_objective *l, mbd_real *psi, mbd_error *err) {
   return forms[l->form->over].value(s, l, psi, err);

@@ -44,8 +44,7 @@ static double slack(double duration) {
   return 1e-9 * duration;
 }
 
-/* MBD_OUT_OF_DOMAIN if the delay, or a duration that has become shorter, moves a sample out of the run. */
-static mbd_status check_times(const mbd_sim *s, const history_objective *l, mbd_error *err) {
+mbd_status samples_inside(const mbd_sim *s, const history_objective *l, mbd_error *err) {
   const history *h = &s->objectives->histories->h;
   const mbd_samples *samples = l->k->samples;
   const double delay = mbd_same(coefficient(s, samples->delay)), end = h->t[h->rows - 1] * mbd_same(s->dilation);
@@ -62,7 +61,7 @@ mbd_status measured_value(const mbd_sim *s, history_objective *l, mbd_real *psi,
   const mbd_samples *samples = l->k->samples;
   history_point p;
   mbd_real rate, u_s[2];
-  MBD_TRY(check_times(s, l, err));
+  MBD_TRY(samples_inside(s, l, err));
   *psi = 0;
   for (int i = 0; i < samples->n; i++) { *psi += l->form->u(l->k, 1, residual(s, l, i, &p, &rate), u_s); }
   return MBD_OK;
@@ -114,26 +113,34 @@ void measured_back(const history_objective *l, double share, params_reverse *the
 
 /* ---- checks ---- */
 
-/* MBD_BAD_INPUT if the times do not increase or, without a delay, lie outside of the case. */
-static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err) {
+mbd_status samples_check_times(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err) {
   const double more = slack(s->c.duration), end = s->c.duration + more;
+  for (int i = 0; i < samples->n; i++) {
+    const double t = samples->time[i];
+    if (!isfinite(t)) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: sample %d is at %g s, expected a number", label, i + 1, t); }
+    if (!samples->delay && !s->c.free_duration && (t < -more || t > end)) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: the sample at %g s lies outside of the case, which lasts from 0 to %g s; 'from' and 'until' leave "
+               "samples out",
+               label, t, s->c.duration);
+    }
+  }
+  return MBD_OK;
+}
+
+/* MBD_BAD_INPUT if the times do not increase or, without a delay, lie outside of the case, and if a value is no number. */
+static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err) {
   for (int i = 0; i < samples->n; i++) {
     if (i > 0 && !(samples->time[i] > samples->time[i - 1])) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s: times must increase, but %g s follows %g s", label, samples->time[i],
                samples->time[i - 1]);
     }
-    if (!isfinite(samples->time[i]) || !isfinite(samples->value[i])) {
+    if (!isfinite(samples->value[i])) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s: sample %d is %g at %g s, expected numbers", label, i + 1, samples->value[i],
                samples->time[i]);
     }
-    if (!samples->delay && !s->c.free_duration && (samples->time[i] < -more || samples->time[i] > end)) {
-      MBD_FAIL(err, MBD_BAD_INPUT,
-               "%s: the sample at %g s lies outside of the case, which lasts from 0 to %g s; 'from' and 'until' leave "
-               "samples out",
-               label, samples->time[i], s->c.duration);
-    }
   }
-  return MBD_OK;
+  return samples_check_times(s, label, samples, err);
 }
 
 mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err) {
@@ -152,19 +159,28 @@ mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples
 
 /* ---- for the library's users ---- */
 
-const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp) {
-  const sim_histories *histories = s->objectives->histories;
+static void read_series(const mbd_sim *s, const history_objective *l, double *y, double *yp) {
   history_point p;
   mbd_real rate;
-  int k = 0;
-  while (histories && k < histories->n && histories->objective[k].psi != psi) { k++; }
-  if (!histories || k == histories->n || histories->objective[k].form->over != FORM_MEASURED) { return NULL; }
-  const history_objective *l = &histories->objective[k];
-  for (int i = 0; (y || yp) && i < l->k->samples->n; i++) {
+  for (int i = 0; i < l->k->samples->n; i++) {
     const mbd_real e = residual(s, l, i, &p, &rate);
     if (y) { y[i] = l->k->samples->value[i] + mbd_first(e); }
     const mbd_real *sp = yp ? residual_sens(s, l, &p, rate) : NULL;
     for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_first(sp[a]); }
+  }
+}
+
+const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp) {
+  const sim_histories *histories = s->objectives->histories;
+  int k = 0;
+  while (histories && k < histories->n && histories->objective[k].psi != psi) { k++; }
+  const history_objective *l = histories && k < histories->n ? &histories->objective[k] : NULL;
+  if (!l || !(l->form->info.needs & MBD_NEEDS_SAMPLES)) { return NULL; }
+  if (!y && !yp) { return l->k->samples; }
+  if (l->form->over == FORM_MEASURED) {
+    read_series(s, l, y, yp);
+  } else {
+    weighted_samples_read(s, l, y, yp);
   }
   return l->k->samples;
 }

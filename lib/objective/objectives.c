@@ -53,6 +53,7 @@ static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *aren
   objectives->term = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->term);
   objectives->form = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->form);
   objectives->history_term = mbd_arena_take(arena, (size_t)objectives->nterm + 1);
+  objectives->node_term = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->node_term);
   objectives->target = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->target);
   /* Outputs: values, rows of derivatives by the state, and derivatives along directions. */
   objectives->requested = mbd_arena_take(arena, no + 1);

@@ -17,6 +17,7 @@ struct sim_objectives {
   mbd_term *term;
   const form_ops **form;        /* [nterm] */
   unsigned char *history_term;  /* [nterm] 1: the term is computed from histories after the run */
+  int nnode, *node_term;        /* [nnode] the others, which are summed during the run */
   sim_histories *histories;     /* these histories; NULL: no term needs them */
   sim_true_values *true_values; /* rows of s of smooth extrema; NULL: there are none */
   const mbd_curve **target;     /* [nterm] curve that a term subtracts; NULL: none */

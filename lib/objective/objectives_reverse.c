@@ -25,7 +25,8 @@ void quadrature_begin_back(mbd_sim *s, sim_adjoint *a) {
 static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
   sim_objectives *objectives = s->objectives;
   memset(objectives->wy, 0, (size_t)s->o->n * sizeof *objectives->wy);
-  for (int i = 0; i < objectives->nterm; i++) {
+  for (int j = 0; j < objectives->nnode; j++) {
+    const int i = objectives->node_term[j];
     const double share = objectives_share(s, objectives->term[i].psi, k);
     const mbd_real weight = share * objectives->we[i];
     objectives->wy[objectives->term[i].output] += weight;

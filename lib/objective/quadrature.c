@@ -33,13 +33,13 @@ static const mbd_real *error_sens(const mbd_sim *s, int i, const mbd_real *yp) {
   return s->objectives->ep;
 }
 
-/* q u(s) of term i with its derivatives at a node of weight q; returns 0 if the node does not contribute to the term.
+/* q u(s) of term i, of those summed at nodes, with its derivatives at a node of weight q; returns 0 if the node does not contribute to the term.
  * Peaks are summed in add_peak. */
 static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, mbd_real g_s[2]) {
   const mbd_term *k = &s->objectives->term[i];
   const form_ops *f = s->objectives->form[i];
   const double weight = f->over == FORM_END ? last : f->over == FORM_MEAN ? q / s->c.duration : q;
-  if (f->over == FORM_PEAK || weight == 0 || s->objectives->history_term[i]) { return 0; }
+  if (f->over == FORM_PEAK || weight == 0) { return 0; }
   *g = f->u(k, weight, objectives_error(s, i), g_s);
   return 1;
 }
@@ -212,7 +212,8 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
     const mbd_real *yp = gradient ? sens_of(s, o) : NULL;
     if (s->objectives->histories) { history_keep(s, o, yp); }
     /* The terms in this output. Those of peaks are gathered in their own sums. */
-    for (int i = 0; i < s->objectives->nterm; i++) {
+    for (int j = 0; j < s->objectives->nnode; j++) {
+      const int i = s->objectives->node_term[j];
       const mbd_term *k = &s->objectives->term[i];
       mbd_real g, g_s[2];
       if (k->output != o) { continue; }
@@ -242,7 +243,8 @@ static void keep_integrands(mbd_sim *s) {
   sim_objectives *objectives = s->objectives;
   double *now = objectives->last + objectives->nodes % SO_FAR * s->npsi;
   memset(now, 0, (size_t)s->npsi * sizeof *now);
-  for (int i = 0; i < objectives->nterm; i++) {
+  for (int j = 0; j < objectives->nnode; j++) {
+    const int i = objectives->node_term[j];
     mbd_real g, g_s[2];
     if (grows(s, i) && term_value(s, i, 1, 0, &g, g_s)) {
       now[objectives->term[i].psi] += objectives->term[i].weight * mbd_first(g);
@@ -306,7 +308,8 @@ mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err) {
 void quadrature_weights(mbd_sim *s, int row, double weight, int last) {
   mbd_real *we = s->objectives->we;
   s->objectives->row = s->objectives->histories ? row : -1;
-  for (int i = 0; i < s->objectives->nterm; i++) {
+  for (int j = 0; j < s->objectives->nnode; j++) {
+    const int i = s->objectives->node_term[j];
     const mbd_term *k = &s->objectives->term[i];
     mbd_real g, g_s[2];
     we[i] = s->objectives->by_stretch[i] = 0;

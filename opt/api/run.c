@@ -62,15 +62,9 @@ mbd_status mbo_run_open(const char *path, int nset, const char *const *set, mbo_
   return open_with(path, NULL, nset, set, out, err);
 }
 
-static void forget_warnings(mbo_run *r) {
-  json_decref(r->warnings);
-  free(r->warning);
-  r->warnings = NULL, r->warning = NULL;
-}
-
 void mbo_run_close(mbo_run *r) {
   if (!r) { return; }
-  forget_warnings(r);
+  warning_forget(&r->warnings);
   mechanism_destroy(r->m);
   mbo_run_config_destroy(r->config);
   for (int i = 0; i < r->nset; i++) { free(r->set[i]); }
@@ -103,7 +97,7 @@ void mbo_run_stop(mbo_run *r, const volatile sig_atomic_t *stop) {
 }
 
 const double *run_begin(mbo_run *r, const double *x) {
-  forget_warnings(r);
+  warning_forget(&r->warnings);
   return x ? x : r->m->start;
 }
 
@@ -114,13 +108,25 @@ mechanism_case *run_case(const mbo_run *r, int i, mbd_error *err) {
   return NULL;
 }
 
-const char *mbo_run_warning(mbo_run *r, int i) {
-  if (!r->warnings) { r->warnings = warnings_json(r->m); }
-  const json_t *one = i < 0 ? NULL : json_array_get(r->warnings, (size_t)i);
+/* ---- warnings ---- */
+
+const char *warning_at(warning_list *list, mechanism *m, int i) {
+  if (!list->all) { list->all = warnings_json(m); }
+  const json_t *one = i < 0 ? NULL : json_array_get(list->all, (size_t)i);
   if (!one) { return NULL; }
-  free(r->warning);
-  r->warning = warning_words(one);
-  return r->warning ? r->warning : "a warning for whose text there is no memory";
+  free(list->text);
+  list->text = warning_words(one);
+  return list->text ? list->text : "a warning for whose text there is no memory";
+}
+
+void warning_forget(warning_list *list) {
+  json_decref(list->all);
+  free(list->text);
+  *list = (warning_list){0};
+}
+
+const char *mbo_run_warning(mbo_run *r, int i) {
+  return warning_at(&r->warnings, r->m, i);
 }
 
 /* ---- names ---- */

@@ -7,6 +7,15 @@
 #include "mechanism/mechanism.h"
 #include "mbo/run.h"
 
+/* Warnings of the last evaluation, made when first asked for. All zero: none yet. */
+typedef struct warning_list {
+  json_t *all;
+  char *text; /* that was returned last */
+} warning_list;
+/* Warning i of the last evaluation as a sentence; NULL past the end. */
+const char *warning_at(warning_list *list, mechanism *m, int i);
+void warning_forget(warning_list *list);
+
 struct mbo_run {
   char *path;
   int nset; /* settings so far */
@@ -17,9 +26,8 @@ struct mbo_run {
   mbo_option *option;  /* of the settings; NULL before the first use */
   double *g, *c, *jac; /* [n], [nc], [nc][n] used where the caller passes NULL */
   void (*on_iteration)(void *user, const mbo_iteration *it);
-  void *user;       /* first argument of it */
-  json_t *warnings; /* of the last evaluation; NULL before the first use */
-  char *warning;    /* the text that was returned last */
+  void *user; /* first argument of it */
+  warning_list warnings;
 };
 
 /* Returns x, or the start if x is NULL, and drops the warnings of earlier evaluations. */

@@ -107,6 +107,13 @@ typedef struct mbo_measurement_config {
 } mbo_measurement_config;
 
 /* [objective NAME] or [constraint NAME]. */
+/* In the place of `of`: outputs at samples of the time, with weights that a program sets (mechanism/trajectory.h). Not in a run file. */
+typedef struct mbo_samples_config {
+  int n;
+  const char *const *of; /* [n] outputs, of one or more components each */
+  mbd_samples is;
+} mbo_samples_config;
+
 typedef struct mbo_objective_config {
   char *name;
   char *of, *value;                                  /* an output, or an expression; exactly one of them is not "" */
@@ -118,6 +125,7 @@ typedef struct mbo_objective_config {
   char *from, *until, *at, *over;
   double tolerance, level, width;         /* NaN: not given */
   const mbo_measurement_config *measured; /* the series for which it was made; NULL: it has a section of its own */
+  const mbo_samples_config *samples;      /* NULL: it is one of the run file */
 } mbo_objective_config;
 
 /* [objectives]: how several objectives are combined. */

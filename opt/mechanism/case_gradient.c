@@ -40,7 +40,7 @@ static mbd_status need_adjoint(mechanism_case *load, mbd_error *err) {
 
 mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request ask, mbd_error *err) {
   load->ask = ask;
-  load->ask.of_sum = ask.of_sum && gradient_is_adjoint(ask.method) && load->nobjective > 0;
+  load->ask.of_sum = ask.of_sum && gradient_is_adjoint(ask.method) && case_in_sum(load) > 0;
   if (ask.gauss_newton && !load->gn) {
     const size_t n = (size_t)m->n;
     load->gn = mbd_zeros((size_t)load->npsi * n * n, sizeof *load->gn);
@@ -71,16 +71,12 @@ mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd
 
 /* ---- one run ---- */
 
-static double weight_of(const mechanism *m, const mechanism_case *load, int k) {
-  return m->config->objective[load->quantity[k]].weight;
-}
-
-/* Rows of load->sum: the weighted sum of the objectives, then every constraint by itself. Returns their number. */
+/* Rows of load->sum: the weighted sum, then every quantity that is not in it by itself. Returns their number. */
 static int set_sums(const mechanism *m, mechanism_case *load) {
   int n = 1;
   memset(load->sum, 0, (size_t)(load->npsi * load->npsi) * sizeof *load->sum);
-  for (int k = 0; k < load->nobjective; k++) { load->sum[k] = weight_of(m, load, k); }
-  for (int k = load->nobjective; k < load->npsi; k++) { load->sum[n++ * load->npsi + k] = 1; }
+  for (int k = 0; k < case_in_sum(load); k++) { load->sum[k] = case_weight(m, load, k); }
+  for (int k = case_in_sum(load); k < load->npsi; k++) { load->sum[n++ * load->npsi + k] = 1; }
   return n;
 }
 
@@ -146,14 +142,14 @@ void case_row(const mechanism *m, const mechanism_case *load, int k, double *g) 
     memcpy(g, load->grad + k * m->n, (size_t)m->n * sizeof *g);
     return;
   }
-  const int row = load->ask.of_sum ? 1 + k - load->nobjective : k;
+  const int row = load->ask.of_sum ? 1 + k - case_in_sum(load) : k;
   const double *gtheta = load->gtheta + (size_t)row * (size_t)mbd_model_ncoef(load->v->model);
   for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(load->v, j, gtheta); }
 }
 
 void case_add_sum(const mechanism *m, const mechanism_case *load, double *g) {
   for (int j = 0; load->ask.of_sum && j < m->n; j++) { g[j] += case_to_variable(load->v, j, load->gtheta); }
-  for (int k = 0; !load->ask.of_sum && k < load->nobjective; k++) {
-    for (int j = 0; j < m->n; j++) { g[j] += weight_of(m, load, k) * load->grad[k * m->n + j]; }
+  for (int k = 0; !load->ask.of_sum && k < case_in_sum(load); k++) {
+    for (int j = 0; j < m->n; j++) { g[j] += case_weight(m, load, k) * load->grad[k * m->n + j]; }
   }
 }

@@ -7,7 +7,7 @@
 /* The part of [gradient] memory_limit for each case [bytes], since all may run at the same time; 0: no limit. */
 size_t case_memory_limit(const mechanism *m);
 
-/* Set load->ask, and make the memory that it needs. A weighted sum is derived only by an adjoint of a case that has objectives:
+/* Set load->ask, and make the memory that it needs. A weighted sum is derived only by an adjoint of a case that has quantities in it:
  * load->ask.of_sum is 0 elsewhere. */
 mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request ask, mbd_error *err);
 
@@ -18,13 +18,22 @@ mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err);
 /* Gives quantity k of the case, a smooth extremum or a quantile, another sharpness, of which the width of a quantile is the inverse. Its simulations are made anew, so that results of the last one are gone. */
 mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd_error *err);
 
+/* The weighted sum of a case: of its first quantities, case_in_sum of them, which are the objectives, or all where a cotangent asks for them. */
+static inline int case_in_sum(const mechanism_case *load) {
+  return load->ask.cotangent ? load->npsi : load->nobjective;
+}
+static inline double case_weight(const mechanism *m, const mechanism_case *load, int k) {
+  const int quantity = load->quantity[k];
+  return load->ask.cotangent ? load->ask.cotangent[quantity] : m->config->objective[quantity].weight;
+}
+
 /* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */
 double case_to_variable(const mechanism_variant *v, int j, const double *gtheta);
 
-/* g [n]: the gradient of quantity k of the case, as the last run left it: of any quantity, or with load->ask.of_sum of a constraint. */
+/* g [n]: the gradient of quantity k of the case, as the last run left it: of any quantity, or with load->ask.of_sum of one that is not in the sum. */
 void case_row(const mechanism *m, const mechanism_case *load, int k, double *g);
 
-/* g [n] += the gradient of the weighted sum of the case's objectives. */
+/* g [n] += the gradient of the weighted sum of the case. */
 void case_add_sum(const mechanism *m, const mechanism_case *load, double *g);
 
 #endif

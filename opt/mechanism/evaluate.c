@@ -131,24 +131,20 @@ mbd_status mechanism_hessian_product(mechanism *m, const double *rho, const doub
 
 /* ---- values and gradients ---- */
 
-static int is_numerical(gradient_method method) {
-  return method == GRADIENT_CENTRAL_DIFFERENCES || method == GRADIENT_COMPLEX_STEP;
-}
-
 /* m->psi, m->f, and m->grad of every quantity by itself. */
 static mbd_status evaluate_each(mechanism *m, const double *rho, gradient_method method, int gauss_newton,
                                 mbd_error *err) {
   const case_request ask = {.method = method, .gauss_newton = gauss_newton};
-  if (is_numerical(method)) {
+  if (gradient_is_numerical(method)) {
     MBD_TRY(numerical_gradient(m, rho, method, err));
   } else {
     MBD_TRY(cases_simulate(m, rho, ask, m->psi, err));
   }
-  for (int i = 0; method != GRADIENT_NONE && !is_numerical(method) && i < m->ncase; i++) {
+  for (int i = 0; method != GRADIENT_NONE && !gradient_is_numerical(method) && i < m->ncase; i++) {
     const mechanism_case *load = &m->cases[i];
     for (int k = 0; k < load->npsi; k++) { case_row(m, load, k, m->grad + load->quantity[k] * m->n); }
   }
-  if (method != GRADIENT_NONE && !is_numerical(method)) { MBD_TRY(values_gradient(m, err)); }
+  if (method != GRADIENT_NONE && !gradient_is_numerical(method)) { MBD_TRY(values_gradient(m, err)); }
   combine(m);
   return MBD_OK;
 }
@@ -218,7 +214,7 @@ static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *
   if (!(request & ~(unsigned)MBO_REQUEST_HESSIAN)) { return MBD_OK; }
   if (method == GRADIENT_NONE) {
     MBD_TRY(evaluate_each(m, x, method, 0, err));
-  } else if (mechanism_is_worst(m) || is_numerical(method) || values_use_results(m)) {
+  } else if (mechanism_is_worst(m) || gradient_is_numerical(method) || values_use_results(m)) {
     MBD_TRY(evaluate_combined(m, x, method, gauss_newton, out, err));
   } else {
     MBD_TRY(evaluate_sum(m, x, method, gauss_newton, out, err));

@@ -23,6 +23,10 @@ static inline int gradient_is_adjoint(gradient_method m) {
   return m == GRADIENT_DISCRETE_ADJOINT || m == GRADIENT_CONTINUOUS_ADJOINT;
 }
 
+static inline int gradient_is_numerical(gradient_method m) {
+  return m == GRADIENT_CENTRAL_DIFFERENCES || m == GRADIENT_COMPLEX_STEP;
+}
+
 /* The costs of gradients in addition to the simulation, in units of a simulation of the same case. */
 typedef struct gradient_costs {
   double seconds; /* a simulation without gradient [s] of one core */

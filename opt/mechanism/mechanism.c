@@ -174,6 +174,50 @@ static mbd_status add_output(const mechanism *m, const mechanism_case *load, con
   return status;
 }
 
+/* Adds `count` terms like *term, of the outputs from `first` on, each with its own target if there are several. */
+static mbd_status add_terms(mechanism_case *load, mbd_term term, int first, int count, const mbo_numbers *target,
+                            mbd_error *err) {
+  for (int i = 0; i < count; i++) {
+    mbd_term *grown = mbd_list_grow(load->term, load->nterm, sizeof *grown);
+    MEMORY_TRY(grown, err, "the objectives");
+    load->term = grown;
+    term.output = first + i;
+    term.target = target->n ? target->v[target->n > 1 ? i : 0] : 0;
+    grown[load->nterm++] = term;
+  }
+  return MBD_OK;
+}
+
+/* The column "lam EQUATION" of trajectory.csv: the output C.multiplier of a constraint C with one equation, C.multiplier.x of one with several. */
+static mbd_status add_multiplier(const mechanism_case *load, const char *equation, int *first, int *count,
+                                 mbd_error *err) {
+  const char *dot = strrchr(equation, '.');
+  char name[400];
+  snprintf(name, sizeof name, "%s.multiplier", equation);
+  if (!dot || mbd_outputs_add(load->outputs, name, first, count, NULL) == MBD_OK) {
+    return mbd_outputs_add(load->outputs, name, first, count, err);
+  }
+  snprintf(name, sizeof name, "%.*s.multiplier%s", (int)(dot - equation), equation, dot);
+  return mbd_outputs_add(load->outputs, name, first, count, err);
+}
+
+/* Terms of the outputs that a program has sampled. */
+static mbd_status add_samples(const mechanism *m, mechanism_case *load, const mbo_objective_config *o, int quantity,
+                              mbd_error *err) {
+  const mbd_term term = {.psi = load->npsi, .form = o->form, .weight = 1, .samples = &o->samples->is};
+  for (int i = 0; i < o->samples->n; i++) {
+    const char *column = o->samples->of[i];
+    const int is_multiplier = strncmp(column, "lam ", 4) == 0;
+    int first, count;
+    const mbd_status status = is_multiplier ? add_multiplier(load, column + 4, &first, &count, err)
+                                            : add_output(m, load, column, &first, &count, err);
+    MBD_TRY(mbd_locate(err, status, "%s: a column of case '%s': ", m->config->path, load->config->name));
+    MBD_TRY(add_terms(load, term, first, count, &o->target, err));
+  }
+  load->quantity[load->npsi++] = quantity;
+  return MBD_OK;
+}
+
 /* Terms of one objective or constraint: one per component of its output. */
 static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *kind, const mbo_objective_config *o,
                                int quantity, mbd_error *err) {
@@ -181,6 +225,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *k
   int first, count;
   /* Quantities that are expressions, and those of other cases, have no terms in this case. */
   if (*o->value || strcmp(o->in_case, load->config->name) != 0) { return MBD_OK; }
+  if (o->samples) { return add_samples(m, load, o, quantity, err); }
   MBD_TRY(
       mbd_locate(err, add_output(m, load, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path, what, o->name));
   /* Requirements: targets fit the output, and a measurement has one number. */
@@ -213,15 +258,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *k
     MBD_TRY(measured_read(m->config, o->measured, load->v->model, &load->series[load->npsi], err));
     term.samples = &load->series[load->npsi].is;
   }
-  /* A term for each component of the output, with its own target if there are several. */
-  for (int i = 0; i < count; i++) {
-    mbd_term *grown = mbd_list_grow(load->term, load->nterm, sizeof *grown);
-    MEMORY_TRY(grown, err, "the objectives");
-    load->term = grown;
-    term.output = first + i;
-    term.target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0;
-    grown[load->nterm++] = term;
-  }
+  MBD_TRY(add_terms(load, term, first, count, &o->target, err));
   load->quantity[load->npsi++] = quantity;
   return MBD_OK;
 }

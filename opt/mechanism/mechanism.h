@@ -36,6 +36,7 @@ struct mechanism_variant {
 typedef struct case_request {
   gradient_method method;
   int of_sum;       /* of the weighted sum of the objectives and of every constraint; 0: of every quantity by itself */
+  const double *cotangent; /* [quantities] weights of all quantities, of which the sum is then; NULL: none */
   int gauss_newton; /* Gauss-Newton matrices too, by direct differentiation */
 } case_request;
 
@@ -128,6 +129,15 @@ mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *metho
 /* Products of exact second derivatives with w [n]: Hw [1 + nconstraint][n], of the objectives as one, then of every constraint, for one
  * complex simulation with its adjoint. Values and gradients of the quantities are left in m->psi and m->grad. As hessian_evaluate. */
 mbd_status mechanism_hessian_product(mechanism *m, const double *rho, const double *w, double *Hw, mbd_error *err);
+
+/* Products with the Jacobian of the quantities: psi [quantities] and, along dx [n], dpsi [quantities] by direct differentiation; g [n], the gradient of
+ * sum_i w_i psi_i, by the method of the run file, or the discrete adjoint where it has none. psi may be NULL. */
+mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, double *psi, double *dpsi, mbd_error *err);
+mbd_status mechanism_vjp(mechanism *m, const double *rho, const double *w, double *psi, double *g, mbd_error *err);
+
+/* Hd [n] = (sum_i w_i psi_i'') d for a direction d [n], for one complex simulation with its adjoint. As hessian_evaluate. */
+mbd_status mechanism_second(mechanism *m, const double *rho, const double *w, const double *d, double *Hd,
+                            mbd_error *err);
 
 /* Values alone: psi [quantities]. */
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mechanism/along.h"
-#include "mechanism/cases.h"
 #include "files/memory.h"
 
 double watch_limit(const mechanism *m) {
@@ -13,45 +12,14 @@ double watch_limit(const mechanism *m) {
   return fmax(m->config->gradient.watch_limit, inexact ? m->config->check.continuous_tolerance : 0);
 }
 
-/* ---- the simulation ---- */
-
-static int is_watched(const mechanism_case *load) {
-  return load->npsi > 0 && gradient_is_adjoint(load->ask.method);
-}
-
-static mbd_status need_column(mechanism_case *load, mbd_error *err) {
-  if (!load->along) { load->along = calloc(2 * (size_t)load->npsi + 1, sizeof *load->along); }
-  MEMORY_TRY(load->along, err, "the derivatives of case '%s'", load->config->name);
-  if (load->column) { return MBD_OK; }
-  return mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 1, &load->column,
-                        err);
-}
-
-static mbd_status run_column(mechanism *m, mechanism_case *load, mbd_error *err) {
-  if (!is_watched(load)) { return MBD_OK; }
-  mbd_sim_watch(load->column, 0);
-  return mbd_sim_run(load->column, load->v->params, 1, &load->v->column, load->along, load->along + load->npsi, NULL,
-                     mechanism_stop_requested, m, err);
-}
-
-/* ---- the comparison ---- */
-
 static mbd_status watch(mechanism *m, int number, double *d, double *g, double *difference, double *size,
                         mbd_error *err) {
-  int any = 0;
   along_draw(m, number, d);
-  for (int i = 0; i < m->ncase; i++) {
-    if (!is_watched(&m->cases[i])) { continue; }
-    any = 1;
-    MBD_TRY(need_column(&m->cases[i], err));
-    mechanism_variant *v = m->cases[i].v;
-    MBD_TRY(along_column(m, v, v->params, d, &v->column, err));
-  }
-  if (!any) { return MBD_OK; }
-  MBD_TRY(cases_each(m, run_column, err));
+  MBD_TRY(along_simulate(m, d, 1, err));
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *load = &m->cases[i];
-    if (is_watched(load)) { along_compare(m, load, d, load->along + load->npsi, g, difference, size); }
+    if (load->npsi == 0 || !gradient_is_adjoint(load->ask.method)) { continue; }
+    along_compare(m, load, d, load->along + load->npsi, g, difference, size);
   }
   return MBD_OK;
 }

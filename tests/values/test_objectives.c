@@ -386,9 +386,26 @@ static void test_measured(void) {
   }
 }
 
+/* The same readings 0.49 and 0.04 times 3 and -2; with the nodes 0, 0.5, 1 for samples the readings 1, 0.25, 0. */
+static void test_weighted_samples(void) {
+  const double time[] = {1.2, 0.3}, value[] = {-2, 3, 7}; /* in any order */
+  const mbd_samples at_times = {.n = 2, .time = time, .value = value}, at_nodes = {.value = value};
+  const char *const integrators[] = {"newmark", "runge_kutta_4", "dormand_prince"};
+  for (int k = 0; k < 3; k++) {
+    mbd_term t = {.form = "weighted_samples", .output = PLACE, .weight = 2, .samples = &at_times};
+    double psi;
+    simulate_text(brake, integrators[k], 2, 0.4, 1, &t, 1, &psi);
+    CHECK_VALUE("weighted_samples", psi, 2 * (3 * 0.49 - 2 * 0.04), 1e-9);
+    t.samples = &at_nodes, t.target = 0.1;
+    simulate_text(brake, integrators[k], 1, 0.5, 1, &t, 1, &psi);
+    CHECK_VALUE("weighted_samples", psi, 2 * (-2 * 0.9 + 3 * 0.15 - 7 * 0.1), 1e-9);
+  }
+}
+
 static void test_every_form_has_values(void) {
   for (int i = 0; mbd_form_name(i); i++) { EXPECT_VALUE("objective form", mbd_form_name(i), NULL); }
 }
 
 TEST_MAIN(TEST(test_forms), TEST(test_period), TEST(test_windows), TEST(test_kinks), TEST(test_crossing_after),
-          TEST(test_window_of_nodes), TEST(test_quantile), TEST(test_measured), TEST(test_every_form_has_values))
+          TEST(test_window_of_nodes), TEST(test_quantile), TEST(test_measured), TEST(test_weighted_samples),
+          TEST(test_every_form_has_values))

@@ -174,11 +174,13 @@ const char *mbd_loss_doc(int i);
 
 /* A measured series, with which the form "measured" compares the output y:
  *   psi = sum_i rho(r_i),   r_i = (y(time_i - delay) + offset - value_i)/sigma,   of an angle to the nearest turn (theory.md §6 (6.11))
- * Between the nodes, y is the polynomial of theory.md §6, whose derivatives are exact for the number that is reported. */
+ * Between the nodes, y is the polynomial of theory.md §6, whose derivatives are exact for the number that is reported.
+ * The form "weighted_samples" has psi = sum_i sum_j w_ij y_j(time_i) over its terms j in their order, reads `value` anew in each run, and has neither
+ * delay nor offset, sigma nor loss. */
 typedef struct mbd_samples {
   int n;
-  const double *time;      /* [n] [s], increasing */
-  const double *value;     /* [n] in the output's unit */
+  const double *time;      /* [n] [s], increasing; of weighted samples in any order; NULL: the nodes, whatever n is */
+  const double *value;     /* [n] in the output's unit; of weighted samples the weights w [n][terms] */
   double sigma;            /* > 0: standard deviation of the noise, in the output's unit */
   int loss;                /* number in the table of losses; 0: squares */
   double width;            /* > 0 of losses that have one, in units of sigma */
@@ -205,7 +207,7 @@ typedef struct mbd_term {
   double tolerance; /* > 0 of settling_time, in the output's unit */
   double level;     /* of quantile: the part of the time, between 0 and 1 */
   double width;     /* of quantile: the width > 0 of its smoothing, in the output's unit */
-  const mbd_samples *samples; /* of measured; not copied */
+  const mbd_samples *samples; /* of measured and of weighted_samples; not copied */
   const char *label;          /* name of the term in messages; NULL: "objective N". Not copied */
 } mbd_term;
 
@@ -308,9 +310,9 @@ double mbd_sim_growth(const mbd_sim *s, double *time);
 /* Returns the loss rho(r) of a series and sets slopes to rho'(r) and rho''(r). */
 double mbd_loss(const mbd_samples *series, double r, double slopes[2]);
 
-/* After mbd_sim_run, for objective psi of the form measured: y [n], the output at the time of each sample plus the offset (an angle: but for whole turns), and
- * yp [n][np], its
- * derivatives along the directions of the run, both as in the residuals (theory.md §6 (6.6)). y and yp may be NULL. Cost: one polynomial
+/* After mbd_sim_run or mbd_sim_adjoint, for objective psi of the form measured: y [n], the output at the time of each sample plus the offset (an angle: but for
+ * whole turns), and yp [n][np], its derivatives along the directions of the run, both as in the residuals (theory.md §6 (6.6)); of the form
+ * weighted_samples: s of each term at each sample, y [n][terms] and yp [n][terms][np]. y and yp may be NULL. Cost: one polynomial
  * for each sample. Returns the series; NULL: the objective has another form. */
 const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp);
 

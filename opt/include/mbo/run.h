@@ -142,6 +142,16 @@ mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_erro
 /* The same with the value *f and its gradient g [variables], of the same evaluation and at its cost: what methods for least squares need. */
 mbd_status mbo_run_least_squares(mbo_run *r, const double *x, double *f, double *g, double *H, mbd_error *err);
 
+/* Products with the Jacobian J = dpsi/dx of all quantities. mbo_run_jvp: dpsi [quantities] = J dx for a direction dx [variables], by direct differentiation,
+ * for one right-hand side in each step. mbo_run_vjp: g [variables] = J' w for weights w [quantities], by the method of the run file ("none": the discrete
+ * adjoint), by one adjoint of their sum. psi [quantities]: the values; NULL: not wanted. MBD_BAD_INPUT: a number of dx or w is not finite. */
+mbd_status mbo_run_jvp(mbo_run *r, const double *x, const double *dx, double *psi, double *dpsi, mbd_error *err);
+mbd_status mbo_run_vjp(mbo_run *r, const double *x, const double *w, double *psi, double *g, mbd_error *err);
+
+/* Hd [variables] = (sum_i w_i d2psi_i/dx2) d for weights w [quantities] and a direction d [variables]: what a second differentiation of mbo_run_vjp
+ * by x takes. Errors and cost: those of mbo_run_hessian_product. */
+mbd_status mbo_run_second(mbo_run *r, const double *x, const double *w, const double *d, double *Hd, mbd_error *err);
+
 /* Returns warning number i, from 0, of the last evaluation or simulation, as a sentence; NULL past the end. It belongs to r and is valid until the next
  * call of this function or the next evaluation. */
 const char *mbo_run_warning(mbo_run *r, int i);
@@ -162,6 +172,41 @@ const char *mbo_series_name(const mbo_series *s, int column); /* "t", "P1.positi
 const char *mbo_series_unit(const mbo_series *s, int column); /* "m"; "": no unit; NULL past the end */
 int mbo_series_find(const mbo_series *s, const char *name);   /* number of the column; -1: no column has this name */
 const double *mbo_series_values(const mbo_series *s);         /* [rows][columns], row-major */
+
+/* ---- trajectories as functions of the design ---- */
+
+/* Chosen columns of a case at chosen times, as a function y(x) with products of its Jacobian (theory.md §6 (6.15)): the piece for automatic differentiation
+ * in other programs. It has a model of its own, so that it remains valid after r is changed or closed and may be used while another thread uses r. */
+typedef struct mbo_trajectory mbo_trajectory;
+
+/* Makes the columns column [ncolumn] of case number i of the run file with its settings: names of outputs ("P1.position.x"; of a vector all its components)
+ * or of columns of trajectory.csv; at the times time [ntime] [s], in any order, between the nodes by a polynomial (theory.md §6); NULL: at the nodes.
+ * All is copied. The caller frees *out. MBD_BAD_INPUT: a column or the case is not known, or a time lies outside of it. Cost: reading and building
+ * the model. */
+mbd_status mbo_run_trajectory(const mbo_run *r, int i, int ncolumn, const char *const *column, int ntime,
+                              const double *time, mbo_trajectory **out, mbd_error *err);
+void mbo_trajectory_free(mbo_trajectory *t);                          /* NULL: nothing */
+int mbo_trajectory_rows(const mbo_trajectory *t);                     /* times, or nodes */
+int mbo_trajectory_columns(const mbo_trajectory *t);                  /* numbers at each of them */
+const char *mbo_trajectory_name(const mbo_trajectory *t, int column); /* "P1.position.x"; NULL past the end */
+const char *mbo_trajectory_unit(const mbo_trajectory *t, int column); /* "m"; "": no unit; NULL past the end */
+const char *mbo_trajectory_warning(mbo_trajectory *t, int i);         /* as mbo_run_warning, of the last call */
+
+/* At x [variables] (NULL: the start). y [rows][columns]: the columns; NULL: not wanted, but in mbo_trajectory_values. With J = dy/dx [rows][columns][variables],
+ *   jvp       dy [rows][columns] = J dx for a direction dx [variables], by direct differentiation: a simulation and one right-hand side in each step
+ *   jacobian  J itself, likewise: one right-hand side for each variable
+ *   vjp       g [variables] = J' w for weights w [rows][columns], by the discrete adjoint: a simulation and one reverse pass, however many variables and
+ *             columns there are (direct differentiation where the run file says so, or the case has no adjoint)
+ *   second    Hd [variables] = (sum_rc w_rc y_rc'') d for a direction d [variables], by the complex step of that adjoint
+ * Errors: those of mbo_run_simulate; MBD_BAD_INPUT: a weight is not finite; MBD_UNSUPPORTED: of `second`, the case has no adjoint. */
+mbd_status mbo_trajectory_values(mbo_trajectory *t, const double *x, double *y, mbd_error *err);
+mbd_status mbo_trajectory_jvp(mbo_trajectory *t, const double *x, const double *dx, double *y, double *dy,
+                              mbd_error *err);
+mbd_status mbo_trajectory_jacobian(mbo_trajectory *t, const double *x, double *y, double *J, mbd_error *err);
+mbd_status mbo_trajectory_vjp(mbo_trajectory *t, const double *x, const double *w, double *y, double *g,
+                              mbd_error *err);
+mbd_status mbo_trajectory_second(mbo_trajectory *t, const double *x, const double *w, const double *d, double *Hd,
+                                 mbd_error *err);
 
 /* Linearizes the equations of motion about the start of case number i: matrices, eigenvalues and modes, which mbd/linearize.h defines. The
  * caller frees *out with mbd_linear_free. mbo_run_linearize passes the size of the structure that the program was compiled with; bindings to

@@ -1,0 +1,75 @@
+/* Products with the Jacobian of all quantities: along a direction by direct differentiation, and transposed by an adjoint of their weighted sum. */
+#include <string.h>
+
+#include "mechanism/along.h"
+#include "mechanism/case_gradient.h"
+#include "mechanism/cases.h"
+#include "mechanism/hessian.h"
+
+mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, double *psi, double *dpsi, mbd_error *err) {
+  MBD_TRY(cases_choose_sharpness(m, err));
+  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  m->simulations++;
+  MBD_TRY(along_simulate(m, dx, 0, err));
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *load = &m->cases[i];
+    for (int k = 0; k < load->npsi; k++) {
+      m->psi[load->quantity[k]] = load->along[k];
+      dpsi[load->quantity[k]] = load->along[load->npsi + k];
+    }
+  }
+  MBD_TRY(values_evaluate(m, m->psi, err));
+  MBD_TRY(values_along(m, dx, dpsi, err));
+  if (psi) { memcpy(psi, m->psi, (size_t)(m->nobjective + m->nconstraint) * sizeof *psi); }
+  return MBD_OK;
+}
+
+static void add_row(const mechanism *m, int quantity, double weight, double *g) {
+  const double *row = m->grad + quantity * m->n;
+  for (int j = 0; weight != 0 && j < m->n; j++) { g[j] += weight * row[j]; }
+}
+
+/* Quantities that are expressions of others have gradients made of theirs, each by itself. */
+static mbd_status sum_of_each(mechanism *m, const double *rho, const char *method, const double *w, double *g,
+                              mbd_error *err) {
+  MBD_TRY(mechanism_evaluate(m, rho, method, err));
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) { add_row(m, i, w[i], g); }
+  return MBD_OK;
+}
+
+/* One adjoint for each case, and the gradients of quantities that are expressions of scalars. */
+static mbd_status one_sum(mechanism *m, const double *rho, gradient_method method, const double *w, double *g,
+                          mbd_error *err) {
+  const case_request ask = {.method = method, .of_sum = 1, .cotangent = w};
+  int quantity;
+  MBD_TRY(cases_simulate(m, rho, ask, m->psi, err));
+  for (int i = 0; i < m->ncase; i++) {
+    if (m->cases[i].npsi > 0) { case_add_sum(m, &m->cases[i], g); }
+  }
+  MBD_TRY(values_gradient(m, err));
+  for (int i = 0; (quantity = values_quantity(m, i)) >= 0; i++) { add_row(m, quantity, w[quantity], g); }
+  return MBD_OK;
+}
+
+mbd_status mechanism_vjp(mechanism *m, const double *rho, const double *w, double *psi, double *g, mbd_error *err) {
+  const gradient_method asked = gradient_method_find(m->config->gradient.method);
+  const gradient_method method = asked == GRADIENT_NONE ? GRADIENT_DISCRETE_ADJOINT : asked;
+  memset(g, 0, (size_t)m->n * sizeof *g);
+  if (values_use_results(m) || gradient_is_numerical(method)) {
+    MBD_TRY(sum_of_each(m, rho, gradient_method_name(method), w, g, err));
+  } else {
+    MBD_TRY(one_sum(m, rho, method, w, g, err));
+  }
+  if (psi) { memcpy(psi, m->psi, (size_t)(m->nobjective + m->nconstraint) * sizeof *psi); }
+  return MBD_OK;
+}
+
+mbd_status mechanism_second(mechanism *m, const double *rho, const double *w, const double *d, double *Hd,
+                            mbd_error *err) {
+  MBD_TRY(hessian_evaluate(m, rho, d, err));
+  memset(Hd, 0, (size_t)m->n * sizeof *Hd);
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    for (int j = 0; w[i] != 0 && j < m->n; j++) { Hd[j] += w[i] * m->hess[i * m->n + j]; }
+  }
+  return MBD_OK;
+}
