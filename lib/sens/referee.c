@@ -7,6 +7,7 @@
 #include "mbd/user_force.h"
 #include "model/params.h"
 #include "sens/adjoint.h"
+#include "simulate/linearize.h"
 #include "base/sized.h"
 
 static const double step = 1e-30;
@@ -135,4 +136,28 @@ mbd_status mbd_referee_second_sized(mbd_referee *r, const double *theta, const m
     for (int i = 0; i < nc; i++) { dgtheta[(size_t)k * (size_t)nc + (size_t)i] = cimag(g[i]) / step; }
   }
   return MBD_OK;
+}
+
+mbd_status mbd_referee_linearize(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
+                                 int *order, double **A, double **dA, mbd_error *err) {
+  const size_t room = 4 * (size_t)mbd_model_nz(r->model) * (size_t)mbd_model_nz(r->model) + 1;
+  mbd_linear l = {0};
+  *A = *dA = NULL;
+  MBD_TRY(check_second(r->model, err));
+  MBD_TRY(set_numbers(r, theta, n, index, value, err));
+  mbd_real *exact = calloc(room, sizeof *exact);
+  *A = calloc(room, sizeof **A), *dA = calloc(room, sizeof **dA);
+  mbd_status status = exact && *A && *dA ? linearize_exact(r->sim, r->params, &l, exact, err)
+                                         : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a linearization");
+  *order = l.n + l.nrate + l.nstate;
+  for (int i = 0; status == MBD_OK && i < *order * *order; i++) {
+    (*A)[i] = creal(exact[i]), (*dA)[i] = cimag(exact[i]) / step;
+  }
+  mbd_linear_free(&l);
+  free(exact);
+  if (status != MBD_OK) {
+    free(*A), free(*dA);
+    *A = *dA = NULL;
+  }
+  return status;
 }

@@ -20,6 +20,7 @@
 #include "formulation/mass.h"
 #include "objective/node_states.h"
 #include "simulate/analysis.h"
+#include "simulate/linearize.h"
 #include "base/sized.h"
 
 static const double rank_tolerance = 1e-9;
@@ -46,6 +47,7 @@ typedef struct deviations {
   mbd_real *AN, *y_rate; /* of velocity constraints: A N [rows][nfree]; y' by the columns, [nfree][k] */
   double *work;          /* [nphi][n + 1] */
   double *weight;        /* [n] of every independent coordinate, by which it is compared with others */
+  mbd_real *exact;       /* [order][order] A, the caller's; NULL: not wanted */
 } deviations;
 
 static void layout(deviations *columns, mbd_arena *a) {
@@ -232,7 +234,11 @@ static int order_of(const mbd_linear *l) {
 /* Row `row` of A, from a row of columns: by the deviations of coordinates, then of rates, those of states last. */
 static void fill_row(const deviations *columns, const mbd_real *from, const mbd_linear *l, int row) {
   const int order = order_of(l);
-  for (int j = 0; j < order; j++) { l->A[row * order + j] = mbd_first(from[j < l->n ? j : columns->nfree + j - l->n]); }
+  for (int j = 0; j < order; j++) {
+    const mbd_real a = from[j < l->n ? j : columns->nfree + j - l->n];
+    l->A[row * order + j] = mbd_first(a);
+    if (columns->exact) { columns->exact[row * order + j] = a; }
+  }
 }
 
 static void fill_matrix(const mbd_sim *s, const deviations *columns, mbd_linear *l) {
@@ -385,6 +391,7 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
   MBD_TRY(accelerate(s, columns, err));
   MBD_TRY(allocate(columns, out, err));
   fill_matrix(s, columns, out);
+  if (columns->exact) { return MBD_OK; } /* the matrix alone */
   weigh_coordinates(s, columns);
   if (bodies && order_of(out) > 0) {
     *bodies = calloc((size_t)order_of(out) * 12 * (size_t)s->m->nb, sizeof **bodies);
@@ -393,9 +400,10 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
   return find_modes(s, columns, out, bodies ? *bodies : NULL, err);
 }
 
-/* bodies NULL: the displacements of the bodies are not wanted. */
-static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
-  deviations q = {.n = s->m->nz, .nphi = s->m->nphi, .nstate = s->m->nstate};
+/* bodies NULL: the displacements of the bodies are not wanted. exact: as in deviations. */
+static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
+                                  mbd_error *err) {
+  deviations q = {.n = s->m->nz, .nphi = s->m->nphi, .nstate = s->m->nstate, .exact = exact};
   mbd_arena a = {0};
   if (!s->w->second.state && !analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
@@ -433,9 +441,14 @@ mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *
   mbd_linear ours = {0};
   memset(out, 0, size);
   MBD_TRY(check_size(s, size, err));
-  const mbd_status status = linearize_start(s, p, &ours, NULL, err);
+  const mbd_status status = linearize_start(s, p, &ours, NULL, NULL, err);
   sized_write(out, size, &ours, sizeof ours);
   return status;
+}
+
+mbd_status linearize_exact(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_real *A, mbd_error *err) {
+  *out = (mbd_linear){0};
+  return linearize_start(s, p, out, NULL, A, err);
 }
 
 mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size,
@@ -444,7 +457,7 @@ mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_l
   *bodies = NULL;
   memset(out, 0, size);
   MBD_TRY(check_size(s, size, err));
-  const mbd_status status = linearize_start(s, p, &ours, bodies, err);
+  const mbd_status status = linearize_start(s, p, &ours, bodies, NULL, err);
   sized_write(out, size, &ours, sizeof ours);
   if (status != MBD_OK) {
     free(*bodies);

@@ -6,6 +6,7 @@
 
 #include "api/run.h"
 #include "files/memory.h"
+#include "mechanism/numerical.h"
 
 struct mbo_series {
   series columns;
@@ -89,4 +90,46 @@ mbd_status mbo_run_linearize_sized(mbo_run *r, const double *x, int i, mbd_linea
   if (!load) { return MBD_BAD_INPUT; }
   MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
   return mechanism_name_case(mbd_sim_linearize_sized(load->sim, load->v->params, out, size, err), load, err);
+}
+
+/* Along variable j. */
+static mbd_status linear_column(const mechanism_case *load, int j, int *order, double **A, double **dA,
+                                mbd_error *err) {
+  const mechanism_variant *v = load->v;
+  const int from = v->start[j];
+  return mbd_referee_linearize(load->referee, v->theta, v->start[j + 1] - from, v->index + from, v->value + from, order,
+                               A, dA, err);
+}
+
+/* Adds the derivatives in variable j behind those of the earlier ones. */
+static mbd_status add_column(const mechanism_case *load, int j, int n, int *order, double **A, double **dA,
+                             mbd_error *err) {
+  double *one, *along;
+  MBD_TRY(linear_column(load, j, order, &one, &along, err));
+  const size_t size = (size_t)*order * (size_t)*order;
+  if (!*dA) { *dA = mbd_zeros((size_t)n * size, sizeof **dA); }
+  if (*dA) { memcpy(*dA + (size_t)j * size, along, size * sizeof *along); }
+  free(*A), free(along);
+  *A = one;
+  return *dA ? MBD_OK : MEMORY_NONE(err, "the derivatives of a linearization");
+}
+
+mbd_status mbo_run_linear_gradient(mbo_run *r, const double *x, int i, int *order, double **A, double **dA,
+                                   mbd_error *err) {
+  mechanism_case *load = run_case(r, i, err);
+  *A = *dA = NULL, *order = 0;
+  if (!load) { return MBD_BAD_INPUT; }
+  if (r->m->n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: there is no design variable", r->path); }
+  MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
+  mbd_status status = load->referee ? MBD_OK : numerical_make_referee(load, err);
+  for (int j = 0; status == MBD_OK && j < r->m->n; j++) { status = add_column(load, j, r->m->n, order, A, dA, err); }
+  if (status != MBD_OK) {
+    free(*A), free(*dA);
+    *A = *dA = NULL;
+  }
+  return mechanism_name_case(status, load, err);
+}
+
+void mbo_numbers_free(double *numbers) {
+  free(numbers);
 }

@@ -25,6 +25,7 @@ from .program import Page, import_urdf, new, page
 from .results import Agreement, Batch, Iteration, Modes, Optimum
 from .study import Study
 from .tables import read_table, samples
+from .trajectory import Trajectory
 
 open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
 __version__: str = _c.mbo_version().decode()
@@ -57,6 +58,7 @@ __all__ = [
     "SimulationError",
     "Stopped",
     "Study",
+    "Trajectory",
     "allow_commands",
     "allow_plugins",
     "import_urdf",

@@ -100,6 +100,7 @@ OPTIMIZER = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p)
 
 _RUN = c_void_p
 _SERIES = c_void_p
+_TRAJECTORY = c_void_p
 _FIT = c_void_p
 _NUMBERS = c_void_p  # an array of double by its address, or None
 _TEXTS = POINTER(c_char_p)
@@ -140,6 +141,24 @@ _FUNCTIONS = {
     "mbo_run_hessian_product": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_least_squares": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gauss_newton": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_jvp": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_vjp": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_second": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_trajectory": (
+        _STATUS,
+        [_RUN, c_int, c_int, _TEXTS, c_int, _NUMBERS, POINTER(_TRAJECTORY), POINTER(Error)],
+    ),
+    "mbo_trajectory_free": (None, [_TRAJECTORY]),
+    "mbo_trajectory_rows": (c_int, [_TRAJECTORY]),
+    "mbo_trajectory_columns": (c_int, [_TRAJECTORY]),
+    "mbo_trajectory_name": (c_char_p, [_TRAJECTORY, c_int]),
+    "mbo_trajectory_unit": (c_char_p, [_TRAJECTORY, c_int]),
+    "mbo_trajectory_warning": (c_char_p, [_TRAJECTORY, c_int]),
+    "mbo_trajectory_values": (_STATUS, [_TRAJECTORY, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_trajectory_jvp": (_STATUS, [_TRAJECTORY, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_trajectory_jacobian": (_STATUS, [_TRAJECTORY, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_trajectory_vjp": (_STATUS, [_TRAJECTORY, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_trajectory_second": (_STATUS, [_TRAJECTORY, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_warning": (c_char_p, [_RUN, c_int]),
     "mbo_run_simulate": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(_SERIES), POINTER(Error)]),
     "mbo_series_free": (None, [_SERIES]),

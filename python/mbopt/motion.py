@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Iterator, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import html
 from ._library import library
 from .errors import Error, unknown
 from .kinds import Array
 from .optional import needed
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
 
 
 class Motion(Mapping[str, Array]):
@@ -37,6 +41,7 @@ class Motion(Mapping[str, Array]):
         """The design that was simulated."""
         self._column = {name: i for i, name in enumerate(names)}
         self._page: Optional[Callable[[], str]] = None  # makes the page with its scene
+        self._function: Optional[Callable[[list[str]], Trajectory]] = None  # columns as a function of the design
 
     def __getitem__(self, name: str) -> Array:
         try:
@@ -62,12 +67,46 @@ class Motion(Mapping[str, Array]):
         return html.motion(self, page)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_page": None}
+        return {**vars(self), "_page": None, "_function": None}
 
     @property
     def t(self) -> Array:
         """The times of the nodes [s]."""
         return self["t"]
+
+    # ---- derivatives ----
+
+    def _of_design(self) -> Trajectory:
+        """All columns that are outputs as a function of the design: neither the time, nor integrals so far, nor multipliers of projections."""
+        if self._function is None:
+            raise ValueError("this motion came without its problem, of which it would have derivatives: Problem.trajectory")
+        others = ("objective ", "constraint ", "sigma ", "kappa ")
+        return self._function([name for name in self.names if name != "t" and not name.startswith(others)])
+
+    def jvp(self, dx: ArrayLike) -> dict[str, Array]:
+        """The derivatives of the columns [node] along a change dx [variable] of the design, by name; where the duration varies, at fixed t/T.
+
+        >>> import mbopt
+        >>> p = mbopt.open("configs/pendulum.ini", {"case.drop.duration": 1})
+        >>> motion = p.simulate()
+        >>> change = motion.jvp([1.0, 0.0])["ground-bar.angle"]
+        >>> g = motion.vjp({"ground-bar.angle": change})
+        >>> bool(np.isclose(g[0], change @ change))
+        True
+        """
+        y = self._of_design()
+        return dict(zip(y.columns, y.jvp(dx, self.design).T))
+
+    def vjp(self, w: Mapping[str, ArrayLike]) -> Array:
+        """The gradient [variable] of the sum of weights w times columns: a dict of weights [node] by the names of columns, which have 0 where they are left out.
+        By one adjoint, however many columns and variables there are."""
+        y = self._of_design()
+        names, weights = y.columns, np.zeros(y.shape)
+        for name, column in w.items():
+            if name not in names:
+                raise KeyError(unknown("column", name, names))
+            weights[:, names.index(name)] = column
+        return y.vjp(weights, self.design)
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame over time; the units are in its attribute `attrs`."""

@@ -24,6 +24,7 @@ from .optional import Progress, teller
 from .program import Page
 from .results import Agreement, Batch, Iteration, Modes, Optimum
 from .study import Study, Sweep, Vary
+from .trajectory import Trajectory
 from .workers import Workers
 
 Settings = Union[Mapping[str, Any], Iterable[str], None]
@@ -120,6 +121,7 @@ class Problem:
         self._process, self._torn = os.getpid(), False
         self._stop = ctypes.c_int(0)
         self._worker: Optional[ThreadPoolExecutor] = None
+        self._trajectories: dict[Any, Trajectory] = {}  # of motions (motion.py)
         texts = self._settings = _texts(settings)
         self._call(
             library.mbo_run_open, os.fsencode(path), len(texts), _array_of_texts(texts), ctypes.byref(self._handle)
@@ -229,6 +231,7 @@ class Problem:
         self._call(library.mbo_run_change, self._open(), len(texts), _array_of_texts(texts))
         library.mbo_run_stop(self._handle, ctypes.byref(self._stop))
         self._settings = self._settings + texts
+        self._trajectories = {}
         self._read_names()
 
     def reopen(self, settings: Settings = None, threads: Optional[int] = None) -> Problem:
@@ -276,6 +279,24 @@ class Problem:
         if values.shape != (len(self.variables),):
             raise InputError(f"{self.path}: a design of shape {values.shape}, expected ({len(self.variables)},)")
         return values
+
+    def _direction(self, d: Any) -> Array:
+        along = np.ascontiguousarray(d, dtype=float)
+        if along.shape != (len(self.variables),):
+            raise InputError(f"the direction has shape {along.shape}, expected ({len(self.variables)},)")
+        return along
+
+    def _weights(self, w: Any) -> Array:
+        """Of all quantities; those that a dict does not name have 0."""
+        if isinstance(w, Mapping):
+            for name in w:
+                if name not in self.quantities:
+                    raise InputError(f"{self.path}: '{name}' is no quantity, expected one of {self.quantities}")
+            w = [w.get(name, 0.0) for name in self.quantities]
+        weights = np.ascontiguousarray(w, dtype=float)
+        if weights.shape != (len(self.quantities),):
+            raise InputError(f"weights of shape {weights.shape}, expected ({len(self.quantities)},): one for each of {self.quantities}")
+        return weights
 
     def _case(self, case: Union[str, int, None]) -> int:
         if isinstance(case, int):
@@ -339,6 +360,30 @@ class Problem:
         self._call(library.mbo_run_gradients, self._open(), x.ctypes.data, by, None, jac.ctypes.data)
         return jac
 
+    def jvp(self, dx: ArrayLike, x: Design = None) -> Array:
+        """The derivatives of all quantities [quantity] along a direction dx [variable], by direct differentiation. Cost: a simulation and one right-hand side
+        in each of its steps.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> bool(np.allclose(p.jvp([1, 2]), p.gradients() @ [1, 2])), bool(np.allclose(p.vjp({"settle": 3}), 3 * p.gradients()[0]))
+        (True, True)
+        """
+        x, along, out = self._design(x), self._direction(dx), np.empty(len(self.quantities))
+        self._call(library.mbo_run_jvp, self._open(), x.ctypes.data, along.ctypes.data, None, out.ctypes.data)
+        return out
+
+    def vjp(self, w: Union[ArrayLike, Mapping[str, float]], x: Design = None) -> Array:
+        """The gradient [variable] of sum_i w_i psi_i for weights w [quantity], or a dict of them by name. Cost: that of one gradient."""
+        x, weights, g = self._design(x), self._weights(w), np.empty(len(self.variables))
+        self._call(library.mbo_run_vjp, self._open(), x.ctypes.data, weights.ctypes.data, None, g.ctypes.data)
+        return g
+
+    def second(self, w: Union[ArrayLike, Mapping[str, float]], d: ArrayLike, x: Design = None) -> Array:
+        """(sum_i w_i psi_i'') d [variable] for weights w [quantity] and a direction d [variable]: the derivative of `vjp` along d. Cost: some gradients."""
+        x, weights, along, out = self._design(x), self._weights(w), self._direction(d), np.empty(len(self.variables))
+        self._call(library.mbo_run_second, self._open(), x.ctypes.data, weights.ctypes.data, along.ctypes.data, out.ctypes.data)
+        return out
+
     def hessian(self, x: Design = None) -> Array:
         """Returns exact second derivatives of the combined objective."""
         return self.hessians(x)[0]
@@ -362,9 +407,7 @@ class Problem:
     def hessian_products(self, w: ArrayLike, x: Design = None) -> Array:
         """Products [1 + constraints][variable] of exact second derivatives with the direction w: of the objectives as one, then of every
         constraint."""
-        x, along = self._design(x), np.ascontiguousarray(w, dtype=float)
-        if along.shape != (len(self.variables),):
-            raise InputError(f"the direction has shape {along.shape}, expected ({len(self.variables)},)")
+        x, along = self._design(x), self._direction(w)
         out = np.zeros((1 + len(self.constraints), len(self.variables)))
         self._call(library.mbo_run_hessian_product, self._open(), x.ctypes.data, along.ctypes.data, out.ctypes.data)
         return out
@@ -488,7 +531,30 @@ class Problem:
         self._call(library.mbo_run_simulate, self._open(), x.ctypes.data, i, ctypes.byref(handle))
         self._tell_warnings()
         design, source = self.design(x), self._source(x)
-        return motion_of(handle, self.cases[i], design, lambda: program.report(source, "simulate").html)
+        motion = motion_of(handle, self.cases[i], design, lambda: program.report(source, "simulate").html)
+        motion._function = lambda columns: self._trajectory(columns, i)
+        return motion
+
+    def trajectory(
+        self, columns: Union[str, Sequence[str]], case: Union[str, int, None] = None, times: Optional[ArrayLike] = None
+    ) -> Trajectory:
+        """Columns of a case as a function of the design, with products of its Jacobian: names of outputs (of a vector all components) or of columns of
+        trajectory.csv, at the nodes or at times [s] in any order.
+
+        >>> y = Problem("configs/pendulum.ini", {"case.drop.duration": 1}).trajectory("ground-bar.angle", times=[0.5, 1])
+        >>> y
+        <mbopt.Trajectory of case drop: 1 columns at 2 times>
+        >>> y.vjp([[0], [1]]).shape
+        (2,)
+        """
+        return Trajectory(self, [columns] if isinstance(columns, str) else columns, self._case(case), times)
+
+    def _trajectory(self, columns: Sequence[str], case: int) -> Trajectory:
+        """That at the nodes, made once for the problem as it is."""
+        key = (case, *columns)
+        if key not in self._trajectories:
+            self._trajectories[key] = Trajectory(self, columns, case, None)
+        return self._trajectories[key]
 
     def _tell_warnings(self) -> None:
         if _log.isEnabledFor(logging.WARNING):

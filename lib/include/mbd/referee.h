@@ -51,6 +51,13 @@ static inline mbd_status mbd_referee_second(mbd_referee *r, const double *theta,
   return mbd_referee_second_sized(r, theta, o, sizeof *o, n, index, value, psi, gtheta, dgtheta, err);
 }
 
+/* The derivative of the linear system x' = A x of small motions about the start (linearize.h) along a direction: A and dA, in new arrays [order][order] that
+ * the caller frees by free. An eigenvalue with the right and left vectors r and l changes by l'dA r/(l'r). Exact for the
+ * matrices that are computed, whose second derivatives of forces and third ones of constraints it takes. Errors: those of mbd_params_set and
+ * mbd_sim_linearize; MBD_UNSUPPORTED also for a user force without second derivatives. */
+mbd_status mbd_referee_linearize(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
+                                 int *order, double **A, double **dA, mbd_error *err);
+
 /* Inverse dynamics (inverse.h): the residual at a motion, and its derivative, by one evaluation in complex numbers. The caller destroys *out.
  * Errors: those of mbd_model_create and mbd_inverse_create; *out is NULL then. */
 typedef struct mbd_referee_inverse mbd_referee_inverse;

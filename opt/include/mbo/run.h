@@ -216,6 +216,14 @@ static inline mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, m
   return mbo_run_linearize_sized(r, x, i, out, sizeof *out, err);
 }
 
+/* The linear system x' = A x about the start of case number i, as mbo_run_linearize has it, with its derivatives: the order, A [order][order] and
+ * dA [variables][order][order] in new arrays, which the caller frees with mbo_numbers_free. An eigenvalue lambda with right and left vectors r and l has the
+ * derivatives l'dA r/(l'r). Exact, by complex step of the matrices. Errors: those of mbo_run_linearize. Cost: a start in complex arithmetic for each
+ * variable. */
+mbd_status mbo_run_linear_gradient(mbo_run *r, const double *x, int i, int *order, double **A, double **dA,
+                                   mbd_error *err);
+void mbo_numbers_free(double *numbers); /* NULL: nothing */
+
 /* ---- optimization ---- */
 
 /* Returns the design problem of r in the form that mbo_solve takes (mbo/problem.h), for an optimizer of one's own. It belongs to r and is valid until
