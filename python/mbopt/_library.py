@@ -168,6 +168,11 @@ _FUNCTIONS = {
     "mbo_series_unit": (c_char_p, [_SERIES, c_int]),
     "mbo_series_values": (POINTER(c_double), [_SERIES]),
     "mbo_run_linearize_sized": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(Linear), c_size_t, POINTER(Error)]),
+    "mbo_run_linear_gradient": (
+        _STATUS,
+        [_RUN, _NUMBERS, c_int, POINTER(c_int), POINTER(POINTER(c_double)), POINTER(POINTER(c_double)), POINTER(Error)],
+    ),
+    "mbo_numbers_free": (None, [POINTER(c_double)]),
     "mbd_linear_free_sized": (None, [POINTER(Linear), c_size_t]),
     "mbo_run_optimize": (_STATUS, [_RUN, POINTER(c_void_p), POINTER(Error)]),
     "mbo_run_optimize_by": (_STATUS, [_RUN, OPTIMIZER, c_void_p, c_char_p, POINTER(c_void_p), POINTER(Error)]),

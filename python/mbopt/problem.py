@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _library, fit as _fit, html, program, scipy_arguments
+from . import _library, fit as _fit, html, optimum as _optimum, program, scipy_arguments
 from ._library import copied, library
 from .ask import Ask, End, function_of
 from .errors import InputError, SimulationError
@@ -596,6 +596,45 @@ class Problem:
             library.mbd_linear_free_sized(ctypes.byref(l), size)
 
     # ---- optimization ----
+
+    def eigenvalue_gradients(self, x: Design = None, case: Union[str, int, None] = None) -> tuple[Any, Any]:
+        """Eigenvalues [k] of small motions about the start of a case, and their exact derivatives [k][variable], both complex, by complex step of the matrix and
+        its left and right vectors. Derivatives of eigenvalues that (nearly) coincide, as those of rigid motions, do not exist: NaN.
+
+        >>> p = Problem("configs/pendulum.ini")
+        >>> s, g = p.eigenvalue_gradients()
+        >>> s.shape, g.shape
+        ((2,), (2, 2))
+        >>> print(f"{np.abs(s[0])**2:.4f} {2 * (np.conj(s[0]) * g[0, 0]).real:.4f}")  # |s|^2 = stiffness/inertia, inertia = 2/3
+        7.5000 1.5000
+        """
+        x, i, order = self._design(x), self._case(case), ctypes.c_int()
+        A, dA = ctypes.POINTER(ctypes.c_double)(), ctypes.POINTER(ctypes.c_double)()
+        self._call(
+            library.mbo_run_linear_gradient, self._open(), x.ctypes.data, i, ctypes.byref(order), ctypes.byref(A), ctypes.byref(dA)
+        )
+        try:
+            n = order.value
+            return _optimum.eigenvalue_gradients(copied(A, n, n), copied(dA, len(self.variables), n, n))
+        finally:
+            library.mbo_numbers_free(A)
+            library.mbo_numbers_free(dA)
+
+    def optimum_moves(self, optimum: Optimum, names: Union[str, Sequence[str]]) -> _optimum.Moves:
+        """How an optimum of `minimize` moves with numbers of the file that are held while it is sought: derivatives of its design and its objective by these
+        scalars, by the implicit function theorem at the conditions of the optimum, with exact second derivatives.
+
+        >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.5, "optimizer.tolerance": 1e-12})
+        >>> moves = p.optimum_moves(p.minimize(), "L0")
+        >>> moves.design.shape
+        (2, 1)
+        """
+        return _optimum.moves(self, optimum, names)
+
+    def optimum_moves_with_data(self, optimum: Optimum) -> Array:
+        """How the optimum of a fit moves with its data: derivatives [variable][sample] of the design by each measured value, in units of its sigma, in the order of
+        `residuals`; with exact second derivatives."""
+        return _optimum.moves_with_data(self, optimum)
 
     def minimize(
         self,
