@@ -1,5 +1,6 @@
 /* The equations of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess.
  * Equations: theory.md §5.5. */
+#include <math.h>
 #include <stdio.h>
 
 #include "model/loop.h"
@@ -36,12 +37,21 @@ mbd_real start_guess(const mbd_sim *s, int j) {
   return given_guess(s, j) / guess_length(s, j);
 }
 
+/* Do the guesses close the loops? Drives, which are equations of constraints, too, need not hold there. */
+static int loops_are_closed(mbd_sim *s) {
+  double left = 0;
+  start_evaluate_rows(s);
+  for (int i = 0; i < s->m->nphi; i++) {
+    if (!model_row_constraint(s->m, i)->ops->phi_t) { left = fmax(left, mbd_largest(s->start->F[i])); }
+  }
+  return left <= start_held_to;
+}
+
 void start_begin_at_held(mbd_sim *s) {
   static const double beside = 1e-3;
   const mbd_model *m = s->m;
   const mbd_constraint_ops *of_coordinate = mbd_constraint_find("hold_coordinate");
-  start_evaluate_rows(s);
-  if (mbd_norm_inf(m->nphi, s->start->F) <= start_held_to) { return; }
+  if (loops_are_closed(s)) { return; }
   for (int i = 0; i < m->nhold; i++) {
     const mbd_constraint *c = &m->hold[i];
     const int j = c->lift.arg[0].b;

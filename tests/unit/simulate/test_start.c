@@ -114,7 +114,7 @@ static void test_guess(void) {
 }
 
 /* A crank of length 1 and a rod of length 3 along x drive a slider, at x = cos a + sqrt(9 - sin^2 a) or cos a - sqrt(9 - sin^2 a). The position of the model file
- * is closed, and is moved to a = 3 without a change of side; a guess of the rod, for which it is not, is one of the rod at a = 3. */
+ * is closed, and is moved to a = 3 without a change of side, also by a drive; a guess of the rod, for which it is not, is one of the rod at a = 3. */
 static void test_side(void) {
   static const char crank[] =
       "[model]\ntitle = slider crank\ngravity = 0, 0, 0\n"
@@ -125,17 +125,21 @@ static void test_side(void) {
       "[point S]\nat = 4, 0, 0\nbodies = rod, slider\n[vector y]\nalong = 0, 1, 0\nbodies = ground, crank, rod\n"
       "[vector x]\nalong = 1, 0, 0\nbodies = ground, slider\n"
       "[joint guide]\ntype = prismatic\nbodies = ground, slider\naxis = x\n";
+  static const char drive[] =
+      "[constraint turn]\ntype = driven_coordinate\ncoordinate = ground-crank.angle\nmotion = three\n"
+      "[curve three]\ntype = polynomial\ncoefficients = 3\n";
   static const struct {
-    const char *guess;
+    const char *more, *analysis;
     int side;
-  } rows[] = {{"", 1}, {"guess.crank-rod.angle = 0.1\n", -1}};
-  const mbd_case c = case_lasting(1e-3, 1e-3);
-  for (int i = 0; i < 2; i++) {
+  } rows[] = {{"", "motion", 1}, {"guess.crank-rod.angle = 0.1\n", "motion", -1}, {drive, "kinematic", 1}};
+  mbd_case c = case_lasting(1e-3, 1e-3);
+  for (int i = 0; i < 3; i++) {
     char text[2000];
     double psi[1];
     mbd_error err = {0};
     mbd_sim *s;
-    snprintf(text, sizeof text, "schema = 1\n%s[start]\nhold.ground-crank.angle = 3\n%s", crank, rows[i].guess);
+    snprintf(text, sizeof text, "schema = 1\n%s[start]\nhold.ground-crank.angle = 3\n%s", crank, rows[i].more);
+    c.analysis = rows[i].analysis;
     test_model q = model_open_text(text);
     const mbd_term place = {.output = model_output(&q, "S.position.x"), .form = "terminal", .weight = 1};
     must(mbd_sim_create(q.m, &c, q.o, 1, &place, 1, 0, &s, &err), &err);
