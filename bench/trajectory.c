@@ -18,75 +18,91 @@ static const struct {
             {"servo.ini", {"gradient.method=discrete_adjoint", "optimizer.hessian=limited_memory"}, 2}};
 enum { RUNS = sizeof runs / sizeof *runs };
 
-typedef enum way { VALUES, GRADIENT, ALL, ONE, ALONG, SECOND, WAYS } way;
+/* Columns: the first one; all that read no multipliers; one multiplier; all. */
+typedef enum columns { FIRST, PLAIN, MULTIPLIER, ALL, SETS } columns;
+typedef enum way { VALUES, GRADIENT, VJP, ALONG = VJP + SETS, SECOND, WAYS } way;
 
-/* The columns of a simulation but for the time. */
-static int columns_of(const char *path, int nset, const char *const *set, const char ***names, mbo_series **s) {
-  mbo_run *r;
-  mbd_error err = {0};
-  int n = 0;
-  bench_must(mbo_run_open(path, nset, set, &r, &err), &err);
-  bench_must(mbo_run_simulate(r, NULL, 0, s, &err), &err);
-  mbo_run_close(r);
-  *names = calloc((size_t)mbo_series_columns(*s), sizeof **names);
-  for (int i = 1; i < mbo_series_columns(*s); i++) { (*names)[n++] = mbo_series_name(*s, i); }
-  return n;
+typedef struct task {
+  opened r;
+  mbo_series *s;
+  trajectory *of[SETS];
+  double *y, *w, *g; /* numbers of the largest trajectory; [variables] */
+} task;
+
+static int belongs(columns k, int i, const char *name) {
+  const int is_multiplier = strncmp(name, "lam ", 4) == 0;
+  return k == FIRST ? i == 1 : k == ALL || is_multiplier == (k == MULTIPLIER);
 }
 
-static double once(way k, opened *r, trajectory *all, trajectory *one, double *y, const double *w, double *g) {
-  const double *x = r->m->start;
+static void make(const char *path, int nset, const char *const *set, task *q) {
+  mbo_run *r;
+  mbd_error err = {0};
+  bench_must(opened_open(path, nset, set, &q->r, &err), &err);
+  bench_must(mbo_run_open(path, nset, set, &r, &err), &err);
+  bench_must(mbo_run_simulate(r, NULL, 0, &q->s, &err), &err);
+  mbo_run_close(r);
+  const int ncolumn = mbo_series_columns(q->s);
+  const char **name = calloc((size_t)ncolumn, sizeof *name);
+  for (columns k = 0; k < SETS; k++) {
+    int n = 0;
+    for (int i = 1; i < ncolumn; i++) {
+      if (belongs(k, i, mbo_series_name(q->s, i)) && !(k == MULTIPLIER && n)) { name[n++] = mbo_series_name(q->s, i); }
+    }
+    if (n > 0) { bench_must(trajectory_create(path, nset, set, 0, n, name, 0, NULL, &q->of[k], &err), &err); }
+  }
+  const size_t size = (size_t)trajectory_rows(q->of[ALL]) * (size_t)ncolumn;
+  q->y = calloc(size, sizeof *q->y), q->w = calloc(size, sizeof *q->w);
+  q->g = calloc((size_t)q->r.m->n + 1, sizeof *q->g);
+  for (size_t i = 0; i < size; i++) { q->w[i] = 1; }
+  free(name);
+}
+
+/* NaN: there are no such columns. */
+static double once(way k, task *q) {
+  const double *x = q->r.m->start;
+  trajectory *of = k >= VJP && k < ALONG ? q->of[k - VJP] : q->of[ALL];
   mbd_error err = {0};
   double took;
   if (k <= GRADIENT) {
-    bench_must(opened_evaluate(r, k, &took, &err), &err);
+    bench_must(opened_evaluate(&q->r, k, &took, &err), &err);
     return took;
   }
   const double begun = bench_now();
-  switch (k) {
-    case ALL: bench_must(trajectory_vjp(all, x, w, NULL, g, &err), &err); break;
-    case ONE: bench_must(trajectory_vjp(one, x, w, NULL, g, &err), &err); break;
-    case ALONG: bench_must(trajectory_jvp(all, x, r->m->scale, NULL, y, &err), &err); break;
-    default: bench_must(trajectory_second(all, x, w, r->m->scale, g, &err), &err);
-  }
+  if (!of) { return NAN; }
+  bench_must(k == ALONG    ? trajectory_jvp(of, x, q->r.m->scale, NULL, q->y, &err)
+             : k == SECOND ? trajectory_second(of, x, q->w, q->r.m->scale, q->g, &err)
+                           : trajectory_vjp(of, x, q->w, NULL, q->g, &err),
+             &err);
   return bench_now() - begun;
 }
 
 static void measure(const char *configs, int i) {
   char path[1024];
-  const char **names;
-  opened r;
-  trajectory *all, *one;
-  mbo_series *s;
-  mbd_error err = {0};
+  task q = {0};
   double time[WAYS], spent = 0;
   snprintf(path, sizeof path, "%s/%s", configs, runs[i].file);
-  const int n = columns_of(path, runs[i].nset, runs[i].set, &names, &s);
-  bench_must(opened_open(path, runs[i].nset, runs[i].set, &r, &err), &err);
-  bench_must(trajectory_create(path, runs[i].nset, runs[i].set, 0, n, names, 0, NULL, &all, &err), &err);
-  bench_must(trajectory_create(path, runs[i].nset, runs[i].set, 0, 1, names, 0, NULL, &one, &err), &err);
-  const size_t size = (size_t)trajectory_rows(all) * (size_t)n;
-  double *y = calloc(size, sizeof *y), *w = calloc(size, sizeof *w), *g = calloc((size_t)r.m->n + 1, sizeof *g);
-  for (size_t k = 0; k < size; k++) { w[k] = 1; }
+  make(path, runs[i].nset, runs[i].set, &q);
   for (way k = 0; k < WAYS; k++) { time[k] = INFINITY; }
-  for (int round = 0; round < 3 || (round < 20 && spent < 6); round++) {
+  for (int round = 0; round < 3 || (round < 20 && spent < 8); round++) {
     for (way k = 0; k < WAYS; k++) {
-      const double took = once(k, &r, all, one, y, w, g);
-      time[k] = fmin(time[k], took), spent += took;
+      const double took = once(k, &q);
+      time[k] = isnan(took) ? NAN : fmin(time[k], took), spent += isnan(took) ? 0 : took;
     }
   }
-  printf("%-30s %8d %8d %9.2f %9.2f %9.2f %9.2f %9.2f\n", runs[i].file, trajectory_rows(all), n,
-         time[GRADIENT] / time[VALUES], time[ONE] / time[GRADIENT], time[ALL] / time[GRADIENT],
-         time[ALONG] / time[VALUES], time[SECOND] / time[GRADIENT]);
-  free(y), free(w), free(g), free(names);
-  mbo_series_free(s);
-  trajectory_free(all), trajectory_free(one);
-  opened_close(&r);
+  printf("| %s | %d | %d | %.2f |", runs[i].file, trajectory_rows(q.of[ALL]), trajectory_columns(q.of[ALL]),
+         time[GRADIENT] / time[VALUES]);
+  for (columns k = 0; k < SETS; k++) { printf(" %.2f |", time[VJP + k] / time[GRADIENT]); }
+  printf(" %.2f | %.2f |\n", time[ALONG] / time[VALUES], time[SECOND] / time[VJP + ALL]);
+  for (columns k = 0; k < SETS; k++) { trajectory_free(q.of[k]); }
+  mbo_series_free(q.s);
+  free(q.y), free(q.w), free(q.g);
+  opened_close(&q.r);
 }
 
 void bench_trajectory(const char *configs) {
   printf(
-      "\nproducts with the Jacobian of a trajectory: simulations, and gradients by adjoint\n"
-      "%-30s %8s %8s %9s %9s %9s %9s %9s\n",
-      "", "nodes", "columns", "g/sim", "one/g", "all/g", "jvp/sim", "second/g");
+      "\n| run file | nodes | columns | gradient / simulation | vjp / gradient: one column | without multipliers | one "
+      "multiplier "
+      "| all | jvp / simulation | second / vjp |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int i = 0; i < RUNS; i++) { measure(configs, i); }
 }

@@ -281,15 +281,18 @@ static void add_reverse(const mbd_sim *s, int slot, const history_point *point, 
 static void to_rows(mbd_sim *s, history_objective *l, const window_point *p, const mbd_real *by_s, mbd_real by_w,
                     void *user) {
   const double weight = l->k->weight;
+  const int moves = p->begin || p->end;
   mbd_real by_t = 0, rate, x_rate;
-  const mbd_real x = history_place(s, l, &p->at, &x_rate);
   (void)user;
   for (int i = 0; i < l->nterm; i++) {
     /* By s of a term: to the rows of its output, and to the time of the point. */
-    history_error(s, l, i, &p->at, &rate);
-    by_t += by_s[i] * rate;
+    if (moves) {
+      history_error(s, l, i, &p->at, &rate);
+      by_t += by_s[i] * rate;
+    }
     add_reverse(s, l->slot + i, &p->at, weight * by_s[i], p->at.at);
     if (!history_target(s, l, i)) { continue; }
+    const mbd_real x = history_place(s, l, &p->at, &x_rate);
     /* s is less the target curve at x: x is the output `over` (to its rows), or t = sigma tau (to the stretch). */
     const mbd_real slope = objectives_target_at(s, l->term[i], x).yx;
     if (l->over >= 0) {
