@@ -12,7 +12,9 @@ True
 -2.000000 m
 """
 
+import importlib
 import logging
+from typing import Any
 
 from ._library import library as _c
 from .ask import Ask, Evaluation
@@ -30,6 +32,14 @@ from .trajectory import Trajectory
 open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
 __version__: str = _c.mbo_version().decode()
 logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    """mbopt.torch is there without an import of its own, and loads PyTorch at the first use."""
+    if name == "torch":
+        return importlib.import_module(".torch", __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
 
 __all__ = [
     "Agreement",

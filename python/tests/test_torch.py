@@ -8,7 +8,6 @@ import pytest
 import mbopt
 
 torch = pytest.importorskip("torch")
-import mbopt.torch  # noqa: E402  it needs the package
 
 
 @pytest.fixture
