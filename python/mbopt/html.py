@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from html import escape
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence
@@ -35,15 +36,15 @@ def text(value: Any) -> str:
 
 
 def table(caption: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table whose cells are texts, numbers or elements of SVG. Of many rows the first are shown, and how many there are."""
-    all_rows = list(rows)
+    """A table whose cells are texts, numbers or elements of SVG. Of many rows the first are shown, and how many more there are."""
+    rest = iter(rows)
     parts = [f"<table><caption>{escape(caption)}</caption><thead><tr>"]
     parts += [f"<th>{escape(name)}</th>" for name in names]
     parts.append("</tr></thead><tbody>")
-    for row in all_rows[:_MOST]:
+    for row in itertools.islice(rest, _MOST):
         parts.append("<tr>" + "".join(f"<td>{one if isinstance(one, Curve) else text(one)}</td>" for one in row) + "</tr>")
-    if len(all_rows) > _MOST:
-        parts.append(f'<tr><td colspan="{len(names)}">and {len(all_rows) - _MOST} more</td></tr>')
+    if more := sum(1 for _ in rest):
+        parts.append(f'<tr><td colspan="{len(names)}">and {more} more</td></tr>')
     return "".join(parts) + "</tbody></table>"
 
 
@@ -114,4 +115,4 @@ def fit(f: Fit) -> str:
 
 
 def study(s: Study) -> str:
-    return table(f"{s.runs} runs, varied {', '.join(s.varied) or 'nothing'}", list(s), (list(s.row(i).values()) for i in range(s.runs)))
+    return table(f"{s.runs} runs, varied {', '.join(s.varied) or 'nothing'}", list(s), zip(*s.values()))

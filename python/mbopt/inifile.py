@@ -12,10 +12,16 @@ _COMMENT = re.compile(r"(^|\s)[;#].*")
 
 
 def sections(path: Path) -> list[tuple[str, str, dict[str, str]]]:
-    """Sections of a file in their order: (kind, name, {key: value}).
+    r"""Sections of a file in their order: (kind, name, {key: value}).
 
     >>> [(kind, name, len(keys)) for kind, name, keys in sections("configs/pendulum.ini")][:3]
     [('model', '', 1), ('design', 'stiffness', 2), ('design', 'damping', 2)]
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".ini") as file:
+    ...     _ = file.write("schema = 1\n[body b] ; one\ncom = 1,\n   2, 3 # m\ntitle = a\\; b\\\n  c\n")
+    ...     file.flush()
+    ...     sections(file.name)
+    [('body', 'b', {'com': '1, 2, 3', 'title': 'a; bc'})]
     """
     found: list[tuple[str, str, dict[str, str]]] = []
     key = None
