@@ -168,9 +168,9 @@ def test_files_that_are_read_are_the_same(name, tmp_path):
 
 def test_a_model_that_is_extended():
     m = mbopt.Model("problems/pendulum/pendulum.ini", gravity=[0, 0, -1.62])
-    I = np.array([[0.1, 0.01, 0], [0.01, 0.2, 0], [0, 0, 0.3]])
+    I = np.array([[0.1, 0.01, 0.02], [0.01, 0.2, 0.03], [0.02, 0.03, 0.3]])
     load = m.body("load", mass=0.5, com=[0.2, 0, 0], inertia=I)
-    assert load["inertia"] == [0.1, 0.2, 0.3, 0.01, 0, 0]
+    assert load["inertia"] == [0.1, 0.2, 0.3, 0.01, 0.02, 0.03]  # Ixx, Iyy, Izz, Ixy, Ixz, Iyz
     m.point("tip_of_load", at={"bar": ["length", 0, 0], load: [0, 0, 0]})
     m.vector("axis_of_load", along=[0, 1, 0], bodies=["bar", load])
     joint = m.joint("elbow", "revolute", bodies=["bar", load], point="tip_of_load", axis="axis_of_load")

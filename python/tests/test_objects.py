@@ -53,6 +53,7 @@ def test_copies_are_problems_of_their_own(linkage, make, tmp_path, monkeypatch):
         assert other.value() == linkage.value() and other.start[0] == 2.3
         other.change({"design.Ls1.start": 2.4})
         assert linkage.start[0] == 2.3
+    assert linkage.reopen().value() == linkage.minimize({"optimizer.max_iterations": 0}).fun
     assert np.isfinite(linkage.value())
     with pytest.raises(ValueError, match="closed"):
         copy.copy(other)
@@ -206,6 +207,12 @@ def test_least_squares_simulates_each_design_once(linkage, monkeypatch):
         calls.clear()
         result = least_squares(**p.scipy_least_squares(scaled=True, of="residuals"), max_nfev=3)
         assert calls.count("mbo_run_residuals") == result.nfev == 3 and set(calls) == {"mbo_run_fits", "mbo_run_residuals"}
+        arguments, x = p.scipy_least_squares(scaled=True, of="residuals"), 1.01 * p.start
+        np.testing.assert_array_equal(arguments["jac"](x / p.scale), p.residuals_and_jacobian(x / p.scale * p.scale)[1] * p.scale)
+        calls.clear()
+        for design in (x, 1.1 * x, x):  # the last design is kept, and no other
+            arguments["fun"](design / p.scale)
+        assert calls.count("mbo_run_residuals") == 2
         assert 2 * result.cost == pytest.approx(p.value(result.x * p.scale), rel=1e-12)
 
 
