@@ -573,7 +573,14 @@ class Model(_File, ModelSections):
         return named[0] if len(named) == 1 else named
 
     def save(self, path: Path) -> None:
-        """Writes the model file; models that are parts of it go beside it, each by the name of its part."""
+        """Writes the model file; models that are parts of it go beside it, each by the name of its part.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Model("problems/pendulum/pendulum.ini").save(f"{folder}/again.ini")
+        ...     len(Model(f"{folder}/again.ini").names("force"))
+        1
+        """
         self._write(pathlib.Path(path).absolute(), {})
 
     def _write_beside(self, folder: pathlib.Path, name: str, written: dict[int, str]) -> str:

@@ -109,20 +109,20 @@ class Motion(Mapping[str, Array]):
         return y.vjp(weights, self.design)
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame over time; the units are in its attribute `attrs`."""
+        """A pandas DataFrame over time; the units are in its attribute `attrs`: motion.to_pandas()["ground-bar.angle"].plot()."""
         pandas = needed("pandas", "to_pandas()")
         frame = pandas.DataFrame(self.table[:, 1:], columns=self.names[1:], index=pandas.Index(self.t, name="t"))
         frame.attrs["units"] = dict(self.units)
         return frame
 
     def to_xarray(self) -> Any:
-        """An xarray Dataset over the coordinate t, with the attribute `units` of each column, and of the whole `case` and `design`."""
+        """An xarray Dataset over the coordinate t, with the attribute `units` of each column, and of the whole `case` and `design`: motion.to_xarray()["ground-bar.angle"].sel(t=0.1)."""
         xarray = needed("xarray", "to_xarray()")
         columns = {name: ("t", self[name], {"units": self.units[name]}) for name in self.names[1:]}
         return xarray.Dataset(columns, {"t": ("t", self.t, {"units": "s"})}, {"case": self.case, "design": str(self.design)})
 
     def plot(self, *names: str, axes: Any = None) -> Any:
-        """A matplotlib figure of these columns over time, with their units; returns the axes."""
+        """A matplotlib figure of these columns over time, with their units; returns the axes: motion.plot("ground-bar.angle").figure.savefig("angle.svg")."""
         axes = axes or needed("matplotlib.pyplot", "plot()").subplots()[1]
         for name in names:
             axes.plot(self.t, self[name], label=f"{name} [{self.units[name]}]")

@@ -95,6 +95,9 @@ class Problem:
     Designs are arrays in the order of `variables`, or dicts by name (what is not named keeps its start); None is the start. The arrays `start`,
     `lower`, `upper`, `scale` are read-only: `x = p.start.copy()` is to be changed, and `change` sets what the file says.
 
+    Quantities have the units of the model file (SI, radians), derivatives their unit per unit of the variable. Methods with a design x raise InputError
+    where its shape or a name is wrong, SimulationError where it cannot be simulated, KeyboardInterrupt at Ctrl-C.
+
     copy, deepcopy and pickle open the file again with the same settings; so does `reopen` with further ones. A child process of os.fork has a problem of
     its own.
 
@@ -182,7 +185,7 @@ class Problem:
         return _reopened, (path, self._settings, self._threads, self._folder)
 
     def close(self) -> None:
-        """Frees the memory of the problem, which cannot be used afterwards."""
+        """Frees the memory of the problem, which cannot be used afterwards; motions and results stay valid. `with mbopt.open(...) as p:` closes at its end."""
         self._after_fork()
         with self._lock:
             if self._worker:
@@ -226,7 +229,13 @@ class Problem:
         self.constraint_upper = _constant(library.mbo_run_constraint_upper(h), constraints)
 
     def change(self, settings: Settings) -> None:
-        """Opens the file again with the earlier settings followed by these. If one of them is wrong, the problem does not change."""
+        """Opens the file again with the earlier settings followed by these. If one of them is wrong, an InputError says so, and the problem does not change.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> p.change({"design.stiffness.start": 8})
+        >>> print(p.start[0])
+        8.0
+        """
         texts = _texts(settings)
         self._call(library.mbo_run_change, self._open(), len(texts), _array_of_texts(texts))
         library.mbo_run_stop(self._handle, ctypes.byref(self._stop))
@@ -235,7 +244,13 @@ class Problem:
         self._read_names()
 
     def reopen(self, settings: Settings = None, threads: Optional[int] = None) -> Problem:
-        """Opens another problem of the same file with the settings of this one followed by these, for use in another thread."""
+        """Opens another problem of the same file with the settings of this one followed by these, for use in another thread.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> with p.reopen({"scalars.mass": 3}) as heavier:
+        ...     heavier.value() > p.value()
+        True
+        """
         self._open()
         path = self.path if os.path.abspath(self.path) == self._absolute else self._absolute
         texts = [text.decode() for text in self._settings + _texts(settings)]
@@ -262,7 +277,11 @@ class Problem:
         return [f"design.{name}.start={value!r}" for name, value in self.design(self._design(x)).items()]
 
     def design(self, x: ArrayLike) -> dict[str, float]:
-        """Returns a design as a dict by the names of its variables."""
+        """Returns a design [variable] as a dict by the names of its variables.
+
+        >>> Problem("configs/pendulum.ini").design([5, 0.2])
+        {'stiffness': 5.0, 'damping': 0.2}
+        """
         return dict(zip(self.variables, map(float, np.asarray(x))))
 
     def _design(self, x: Any) -> Array:
@@ -310,16 +329,31 @@ class Problem:
     # ---- evaluation ----
 
     def value(self, x: Design = None) -> float:
-        """Returns the objective, to which [objectives] of the run file combines all objectives."""
+        """Returns the objective, to which [objectives] of the run file combines all objectives. Cost: a simulation of each case.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> print(f"{p.value():.4f} {p.value([8, 0.2]):.4f} {p.value({'damping': 0.4}):.4f}")
+        0.0917 0.0782 0.0843
+        """
         return self._values(x)[0]
 
     def values(self, x: Design = None) -> dict[str, float]:
-        """Returns all objectives and constraints by name."""
+        """Returns all objectives and constraints by name, of one simulation.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> {name: round(value, 4) for name, value in p.values().items()}
+        {'settle': 0.0917, 'tip_speed': 3.5002}
+        """
         return self._values(x)[1]
 
     def true_values(self, x: Design = None) -> dict[str, float]:
         """Returns all objectives and constraints by name, as `values` does, with true extrema, quantiles and integrals of |s| in place of the smooth
-        ones that are optimized."""
+        ones that are optimized.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> p.true_values() == p.values()  # none of them is smoothed
+        True
+        """
         x, psi = self._design(x), np.zeros(len(self.quantities))
         self._call(library.mbo_run_true_values, self._open(), x.ctypes.data, None, psi.ctypes.data, None)
         return dict(zip(self.quantities, map(float, psi)))
@@ -330,12 +364,26 @@ class Problem:
         return f.value, dict(zip(self.quantities, map(float, psi)))
 
     def value_and_gradient(self, x: Design = None) -> tuple[float, Array]:
-        """Returns the combined objective and its gradient; by adjoint at the cost of about two simulations. The objective is that of `value` to the last bit."""
+        """Returns the combined objective and its gradient; by adjoint at the cost of about two simulations. The objective is that of `value` to the last bit.
+        mbopt.Error: the run file has method = none.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> f, g = p.value_and_gradient()
+        >>> f == p.value(), g.shape
+        (True, (2,))
+        """
         f, g, _, _ = self._evaluate(x)
         return f, g
 
     def gradient(self, x: Design = None) -> Array:
-        """Returns the gradient of the combined objective."""
+        """Returns the gradient [variable] of the combined objective, at the cost of `value_and_gradient`.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> h = 1e-5
+        >>> slope = (p.value([5 + h, 0.2]) - p.value([5 - h, 0.2])) / (2 * h)
+        >>> bool(abs(p.gradient([5, 0.2])[0] - slope) < 1e-8 * abs(slope))
+        True
+        """
         return self._evaluate(x)[1]
 
     def _evaluate(self, x: Any) -> tuple[float, Array, Array, Array]:
@@ -354,7 +402,13 @@ class Problem:
         return f.value, g, c, jac
 
     def gradients(self, x: Design = None, method: Optional[str] = None) -> Array:
-        """The gradient of every quantity by itself, [quantity][variable], by a method of [gradient]."""
+        """The gradient of every quantity by itself, [quantity][variable], by a method of [gradient]: "direct", "discrete_adjoint", "complex_step", ...; None: that
+        of the run file. Cost: by adjoint a pass for each quantity. mbopt.Error: the method is not available here; InputError: it is not known.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> bool(np.allclose(p.gradients(method="direct"), p.gradients(method="complex_step"), rtol=1e-10, atol=1e-12))
+        True
+        """
         x, jac = self._design(x), np.zeros((len(self.quantities), len(self.variables)))
         by = method.encode() if method else None
         self._call(library.mbo_run_gradients, self._open(), x.ctypes.data, by, None, jac.ctypes.data)
@@ -385,28 +439,53 @@ class Problem:
         return out
 
     def hessian(self, x: Design = None) -> Array:
-        """Returns exact second derivatives of the combined objective."""
+        """Returns exact second derivatives [variable][variable] of the combined objective. Cost: a simulation with adjoint in complex numbers for each variable.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> H = p.hessian()
+        >>> H.shape, bool((H == H.T).all())
+        ((2, 2), True)
+        """
         return self.hessians(x)[0]
 
     def hessians(self, x: Design = None) -> Array:
-        """Exact second derivatives [1 + constraints][variable][variable] of the objectives as one, then of every constraint."""
+        """Exact second derivatives [1 + constraints][variable][variable] of the objectives as one, then of every constraint.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> p.hessians().shape, bool((p.hessians()[0] == p.hessian()).all())
+        ((2, 2, 2), True)
+        """
         n = len(self.variables)
         x, H = self._design(x), np.zeros((1 + len(self.constraints), n, n))
         self._call(library.mbo_run_hessian, self._open(), x.ctypes.data, H.ctypes.data)
         return H
 
     def hessian_product(self, w: ArrayLike, x: Design = None) -> Array:
-        """Exact second derivatives of the objectives as one, times the direction w; without the matrix, at the cost of some gradients, however
-        many variables there are."""
+        """Exact second derivatives of the objectives as one, times the direction w [variable]: [variable]; without the matrix, at the cost of some gradients,
+        however many variables there are.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> bool(np.allclose(p.hessian_product([1, 0]), p.hessian()[:, 0], rtol=1e-9))
+        True
+        """
         return self.hessian_products(w, x)[0]
 
     def hessp(self, x: Design, w: ArrayLike) -> Array:
-        """`hessian_product` with the arguments in SciPy's order."""
+        """`hessian_product` with the arguments in SciPy's order.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> bool((p.hessp(p.start, [1, 0]) == p.hessian_product([1, 0])).all())
+        True
+        """
         return self.hessian_product(w, x)
 
     def hessian_products(self, w: ArrayLike, x: Design = None) -> Array:
         """Products [1 + constraints][variable] of exact second derivatives with the direction w: of the objectives as one, then of every
-        constraint."""
+        constraint.
+
+        >>> Problem("configs/pendulum.ini", {"case.drop.duration": 0.5}).hessian_products([1, 0]).shape
+        (2, 2)
+        """
         x, along = self._design(x), self._direction(w)
         out = np.zeros((1 + len(self.constraints), len(self.variables)))
         self._call(library.mbo_run_hessian_product, self._open(), x.ctypes.data, along.ctypes.data, out.ctypes.data)
@@ -424,18 +503,36 @@ class Problem:
         return scipy_arguments.hessian_operator(self, self._design(x), lambda products: products[0])
 
     def jacobian_operator(self, x: Design = None) -> Any:
-        """A LinearOperator [quantity][variable] of `gradients` at x, which are computed at the first product."""
+        """A LinearOperator [quantity][variable] of `gradients` at x, which are computed at the first product.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
+        >>> J = p.jacobian_operator()
+        >>> bool((J.T @ [1.0, 0.0] == p.gradients()[0]).all())
+        True
+        """
         return scipy_arguments.jacobian_operator(self, self._design(x))
 
     def gauss_newton(self, x: Design = None) -> Array:
-        """The Gauss-Newton matrix of objectives that are sums of squares."""
+        """The Gauss-Newton matrix [variable][variable] of objectives that are sums or integrals of squares. Cost: a gradient by direct differentiation. mbopt.Error:
+        an objective is no square, or the method of the run file is another one.
+
+        >>> N = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2}).gauss_newton()
+        >>> bool((np.linalg.eigvalsh(N) > 0).all())
+        True
+        """
         n = len(self.variables)
         x, H = self._design(x), np.zeros((n, n))
         self._call(library.mbo_run_gauss_newton, self._open(), x.ctypes.data, H.ctypes.data)
         return H
 
     def least_squares(self, x: Design = None) -> tuple[float, Array, Array]:
-        """Objective, gradient and Gauss-Newton matrix of one evaluation."""
+        """Objective, gradient [variable] and Gauss-Newton matrix [variable][variable] of one evaluation.
+
+        >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
+        >>> f, g, N = p.least_squares()
+        >>> f == p.value(), bool((N == p.gauss_newton()).all())
+        (True, True)
+        """
         n = len(self.variables)
         x, f, g, H = self._design(x), ctypes.c_double(), np.zeros(n), np.zeros((n, n))
         self._call(library.mbo_run_least_squares, self._open(), x.ctypes.data, ctypes.addressof(f), g.ctypes.data, H.ctypes.data)
@@ -454,7 +551,13 @@ class Problem:
     def residuals_and_jacobian(self, x: Design = None) -> tuple[Array, Array]:
         """The residuals [sample] and their derivatives J [sample][variable], by one simulation with direct differentiation. Where every measurement has a
         `sigma`, inv(J'J) is the covariance of the estimates; where it is left out, residuals are in units of the output, and the covariance is that times the
-        variance of the noise. Losses of the run file are not in them."""
+        variance of the noise. Losses of the run file are not in them. InputError: an objective is no measurement, or there are constraints.
+
+        >>> p = Problem("configs/servo_fit.ini")
+        >>> r, J = p.residuals_and_jacobian()
+        >>> bool(np.allclose(2 * J.T @ r, p.gradient(), rtol=1e-8))
+        True
+        """
         return self._residuals(x, jacobian=True)
 
     def _residuals(self, x: Design, jacobian: bool) -> tuple[Array, Array]:
@@ -512,7 +615,13 @@ class Problem:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings of the last evaluation or simulation, as sentences."""
+        """Warnings of the last evaluation or simulation, as sentences.
+
+        >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
+        >>> _ = p.value()
+        >>> p.warnings
+        []
+        """
         texts: list[str] = []
         while (text := library.mbo_run_warning(self._open(), len(texts))) is not None:
             texts.append(text.decode(errors="replace"))
@@ -784,7 +893,13 @@ class Problem:
         folder: Optional[Path] = None,
     ) -> Study:
         """Optimizes from many starts that [multistart] of the run file draws, as `mbopt multistart` does, in processes. folder: where its results stay, for
-        `mbopt.page(folder)`; else they are deleted once the table is read."""
+        `mbopt.page(folder)`; else they are deleted once the table is read. A run that fails is a row.
+
+        >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.2})
+        >>> table = p.multistart(starts=2, jobs=1)
+        >>> table, bool(table["objective"].max() - table["objective"].min() < 1e-6)
+        (<mbopt.Study: 2 runs, varied start>, True)
+        """
         with self._with(settings) as p:
             return program.study(p._source(), "multistart", {"--starts": starts, "--jobs": jobs or None}, folder)
 
@@ -797,7 +912,13 @@ class Problem:
         settings: Settings = None,
         folder: Optional[Path] = None,
     ) -> Study:
-        """Optimizes by several backends from the same starts, as `mbopt compare` does: ["ipopt", "nlopt:LD_SLSQP"]; None: those that can solve the problem."""
+        """Optimizes by several backends from the same starts, as `mbopt compare` does: ["ipopt", "nlopt:LD_SLSQP"]; None: those that can solve the problem. InputError: a backend is not known.
+
+        >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.1})
+        >>> table = p.compare(["levenberg_marquardt"], jobs=1)
+        >>> table.runs, table["status"][0]
+        (1, 'CONVERGED')
+        """
         options = {"--backends": ",".join(backends) if backends else None, "--starts": starts, "--jobs": jobs or None}
         with self._with(settings) as p:
             return program.study(p._source(), "compare", {**options, "--max-evaluations": max_evaluations}, folder)
@@ -817,7 +938,11 @@ class Problem:
         self, path: Optional[Path] = None, x: Design = None, task: str = "simulate", settings: Settings = None
     ) -> Page:
         """The page of HTML of a run with the moving mechanism, curves and tables; notebooks show it. task: "simulate", "optimize", "fit" or "gradient", which
-        begins at x. path: a file that it is written to."""
+        begins at x. path: a file that it is written to.
+
+        >>> Problem("configs/pendulum.ini", {"case.drop.duration": 0.2}).report().html[:15]
+        '<!DOCTYPE html>'
+        """
         with self._with(settings) as p:
             return program.report(p._source(x), task, path)
 

@@ -49,6 +49,7 @@ class Page:
         return html.frame(self.html)
 
     def save(self, path: Path) -> None:
+        """Writes the page."""
         pathlib.Path(path).write_text(self.html, encoding="utf-8")
 
     def show(self) -> None:
@@ -140,7 +141,13 @@ def described(source: Source, format: str) -> Any:
 
 def page(folder: Path, runs: str = "") -> Page:
     """The page of a folder of results of the program, of a run or of a study. runs: "all", "none" or "3,7", the runs of a study with pages of their own beside
-    it."""
+    it. OSError, mbopt.InputError: there are no results in it.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = run("simulate", "configs/pendulum.ini", "--quiet", "--set", "case.drop.duration=0.1", "--output", folder)
+    ...     page(folder).html[:15]
+    '<!DOCTYPE html>'
+    """
     with tempfile.TemporaryDirectory(prefix="mbopt-") as temporary:
         file = pathlib.Path(temporary) / "report.html"
         run("report", folder, "--output", file, *(["--runs", runs] if runs else []))
@@ -186,13 +193,24 @@ def sensitivities(source: Source, case: str, design: Mapping[str, float]) -> Mot
 
 def import_urdf(file: Path, folder: Optional[Path] = None, base: str = "fixed", strict: bool = False) -> pathlib.Path:
     """Converts a robot in URDF to a model file and a run file in a folder (None: that of the file's name in the working directory), as `mbopt import` does.
-    Returns the path of the run file, for mbopt.open. base: "fixed" or "floating"; strict: warnings of the file are errors."""
+    Returns the path of the run file, for mbopt.open. base: "fixed" or "floating"; strict: warnings of the file are errors. InputError: the file is wrong.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     import_urdf("problems/robot_arm/robot_arm.urdf", folder).name
+    'robot_arm.ini'
+    """
     words = [file] if folder is None else [file, folder]
     run("import", *words, "--base", base, *(["--strict"] if strict else []))
     return pathlib.Path(folder or pathlib.Path(file).stem) / f"{pathlib.Path(file).stem}.ini"
 
 
 def new(name: str, folder: Optional[Path] = None) -> pathlib.Path:
-    """Writes an example to begin with, a model file and a run file with comments, as `mbopt new` does. Returns the path of the run file."""
+    """Writes an example to begin with, a model file and a run file with comments, as `mbopt new` does. Returns the path of the run file. InputError: the
+    name is not known; `run("new")` tells all.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     new("servo", folder).name
+    'servo.ini'
+    """
     run("new", name, *([] if folder is None else [folder]))
     return pathlib.Path(folder or name) / f"{name}.ini"

@@ -27,8 +27,14 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Optimum:
-    """How an optimization ended, and its best design. `fun`, `success`, `message`, `nfev` and `nit` are SciPy's names for `objective`, `converged`, `text`,
-    `evaluations` and `iterations`."""
+    """How an optimization ended, and its best design x [variable], in the units of the run file. `fun`, `success`, `message`, `nfev` and `nit` are SciPy's names
+    for `objective`, `converged`, `text`, `evaluations` and `iterations`.
+
+    >>> import mbopt
+    >>> best = mbopt.open("configs/five_bar.ini", {"case.swing.duration": 0.2}).minimize()
+    >>> best.success, best.fun == best.objective, best.nit == len(best.history) - 1
+    (True, True, True)
+    """
 
     x: Array
     objective: float
@@ -48,6 +54,7 @@ class Optimum:
 
     @property
     def converged(self) -> bool:
+        """Whether the conditions of an optimum hold within the tolerances of the run file."""
         return self.status == "CONVERGED"
 
     @property
@@ -122,7 +129,13 @@ class Batch:
 
 @dataclass(frozen=True)
 class Modes:
-    """Small motions about the start of a case: x' = A x, x = (dz, dzd, dx) of the independent coordinates, the independent rates and the states."""
+    """Small motions about the start of a case: x' = A x, x = (dz, dzd, dx) of the independent coordinates, the independent rates and the states.
+
+    >>> import mbopt
+    >>> modes = mbopt.open("configs/pendulum.ini").linearize()
+    >>> print(modes.A.shape, np.round(modes.frequencies, 3), np.round(modes.damping, 4))
+    (2, 2) [0.436 0.436] [0.0548 0.0548]
+    """
 
     coordinates: list[str]
     A: Array

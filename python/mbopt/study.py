@@ -40,7 +40,15 @@ class Study(Mapping[str, NDArray[Any]]):
 
     @classmethod
     def read(cls, path: Path) -> Study:
-        """The study in a folder of results of `mbopt sweep`, `multistart` or `compare`, as its table.csv has it."""
+        """The study in a folder of results of `mbopt sweep`, `multistart` or `compare`, as its table.csv has it. OSError: there is none.
+
+        >>> import tempfile, mbopt
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     settings = ["--set", "sweep.vary.stiffness=5, 10", "--set", "case.drop.duration=0.1"]
+        ...     _ = mbopt.program.run("sweep", "configs/pendulum.ini", "--output", f"{folder}/study", *settings)
+        ...     print(Study.read(f"{folder}/study")["stiffness"])
+        [ 5. 10.]
+        """
         folder = pathlib.Path(path)
         names, *rows = _read(folder / "table.csv")
         varied = _read(folder / "points.csv", rows=1)[0]
@@ -67,18 +75,26 @@ class Study(Mapping[str, NDArray[Any]]):
         return f"<mbopt.Study: {self.runs} runs, varied {', '.join(self.varied) or 'nothing'}>"
 
     def row(self, i: int) -> dict[str, Any]:
-        """One run by the names of its columns."""
+        """One run by the names of its columns.
+
+        >>> Study({"run": [0, 1], "k": [1, 2]}).row(1)["k"] == 2
+        True
+        """
         return {name: values[i] for name, values in self._columns.items()}
 
     def best(self) -> dict[str, Any]:
-        """The run with the least objective."""
+        """The run with the least objective. SimulationError: no run has one.
+
+        >>> Study({"run": [0, 1, 2], "objective": [3, 1, None]}).best()["run"] == 1
+        True
+        """
         objective = self["objective"]
         if np.all(np.isnan(objective)):
             raise SimulationError("no run of the study has an objective")
         return self.row(int(np.nanargmin(objective)))
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, a row for each run."""
+        """A pandas DataFrame, a row for each run, whose number is the index: table.to_pandas().sort_values("objective")."""
         frame = needed("pandas", "to_pandas()").DataFrame(dict(self._columns))
         return frame.set_index("run") if "run" in frame else frame
 
