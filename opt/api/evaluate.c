@@ -29,6 +29,10 @@ mbd_status mbo_run_values(mbo_run *r, const double *x, double *f, double *psi, m
   return MBD_OK;
 }
 
+void mbo_run_last_values(const mbo_run *r, double *f, double *psi) {
+  copy_values(r, f, psi);
+}
+
 mbd_status mbo_run_true_values(mbo_run *r, const double *x, double *f, double *psi, double *time, mbd_error *err) {
   MBD_TRY(mechanism_evaluate(r->m, run_begin(r, x), "none", err));
   if (f) { *f = r->m->f_true; }

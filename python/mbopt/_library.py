@@ -134,6 +134,7 @@ _FUNCTIONS = {
     "mbo_run_case": (c_char_p, [_RUN, c_int]),
     "mbo_run_coordinate": (c_char_p, [_RUN, c_int, c_int]),
     "mbo_run_values": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_last_values": (None, [_RUN, _NUMBERS, _NUMBERS]),
     "mbo_run_true_values": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gradient": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gradients": (_STATUS, [_RUN, _NUMBERS, c_char_p, _NUMBERS, _NUMBERS, POINTER(Error)]),

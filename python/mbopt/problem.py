@@ -585,8 +585,13 @@ class Problem:
         def evaluate(x: Array) -> tuple[float, Any, Any, Optional[str]]:
             p = workers.opened()
             try:
-                f, values = p._values(x)
-                return f, list(values.values()), p._evaluate(x)[1] if gradient else none, None
+                if not gradient:
+                    f, values = p._values(x)
+                    return f, list(values.values()), none, None
+                f, g, _, _ = p._evaluate(x)
+                psi = np.zeros(len(p.quantities))
+                library.mbo_run_last_values(p._handle, None, psi.ctypes.data)
+                return f, psi, g, None
             except SimulationError as error:
                 return none, none, none, str(error)
 

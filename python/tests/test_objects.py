@@ -133,7 +133,7 @@ def test_value_is_that_of_the_gradient_to_the_bit():
                 assert p.value() == p.value_and_gradient()[0], (name, method)
 
 
-def test_batch(linkage):
+def test_batch(linkage, pendulum):
     X = np.outer([0.95, 1, 1.05], linkage.start)
     told = []
     batch = linkage.batch(X, gradient=True, jobs=2, progress=lambda *at: told.append(at))
@@ -143,6 +143,9 @@ def test_batch(linkage):
         assert batch.objective[i] == f and batch.quantities[i, 0] == f
         np.testing.assert_array_equal(batch.gradient[i], g)
     assert linkage.batch(X).gradient is None
+    for gradient in (False, True):
+        values = pendulum.batch([pendulum.start, 2 * pendulum.start], gradient)
+        assert values.quantities.tolist() == [list(pendulum.values(k * pendulum.start).values()) for k in (1, 2)]
     with pytest.raises(mbopt.InputError, match=r"shape \(2, 3\), expected \(count, 2\)"):
         linkage.batch(np.ones((2, 3)))
     with mbopt.open("configs/five_bar_gradient.ini", {"case.swing.duration": 0.02}) as p:

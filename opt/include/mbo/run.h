@@ -111,6 +111,10 @@ mbd_status mbo_run_true_values(mbo_run *r, const double *x, double *f, double *p
  * differentiation 0.05 to 0.7 of a simulation for each variable (bench/README.md). */
 mbd_status mbo_run_gradient(mbo_run *r, const double *x, double *f, double *g, double *c, double *jac, mbd_error *err);
 
+/* Copies the value f of the objectives and psi [objectives + constraints] of the last evaluation, such as mbo_run_gradient, which must have succeeded. Either
+ * may be NULL. It costs nothing. */
+void mbo_run_last_values(const mbo_run *r, double *f, double *psi);
+
 /* Computes the value psi [quantities] (may be NULL) and the gradient jac [quantities][variables] of every quantity by itself. method is a value of
  * the key `method` of [gradient]; NULL: that of the run file. "complex_step" shares no derivative with the other methods. MBD_BAD_INPUT: the method
  * is not known; MBD_UNSUPPORTED: it is "none", or a case does not support it. Cost: by adjoint one reverse pass for each quantity. */

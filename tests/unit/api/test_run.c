@@ -372,6 +372,9 @@ static void test_as_with_gradient(void) {
     must(mbo_run_values(r, NULL, &value, NULL, &err), &err);
     must(mbo_run_gradient(r, NULL, &f, g, NULL, NULL, &err), &err);
     CU_ASSERT_EQUAL(value, f);
+    double last = 0, psi = 0;
+    mbo_run_last_values(r, &last, &psi);
+    CU_ASSERT_TRUE(last == f && psi == f);
     CU_ASSERT_NOT_EQUAL(plain, f);
     CHECK_CLOSE("plain", plain, f, 1e-10 * f);
     mbo_run_close(r);
