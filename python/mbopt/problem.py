@@ -574,7 +574,7 @@ class Problem:
 
         >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
         >>> batch = p.batch([[5, 0.2], [10, 0.2], [20, 0.4]], gradient=True)
-        >>> batch.objective.shape, batch.quantities.shape, batch.gradient.shape, batch.failed.any()
+        >>> batch.objective.shape, batch.quantities.shape, batch.gradient.shape, bool(batch.failed.any())
         ((3,), (3, 2), (3, 2), False)
         """
         designs = np.array(X, dtype=float, ndmin=2)
@@ -921,7 +921,7 @@ class Problem:
 
         >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.1})
         >>> table = p.compare(["levenberg_marquardt"], jobs=1)
-        >>> table.runs, table["status"][0]
+        >>> table.runs, str(table["status"][0])
         (1, 'CONVERGED')
         """
         options = {"--backends": ",".join(backends) if backends else None, "--starts": starts, "--jobs": jobs or None}

@@ -224,4 +224,5 @@ def test_hints_are_those_of_the_tables():
     if not hints.exists():
         pytest.skip("no tree of sources")
     written = subprocess.run([sys.executable, hints], capture_output=True, text=True, check=True).stdout
-    assert pathlib.Path("python/mbopt/sections.pyi").read_text(encoding="utf-8") == written
+    same = pathlib.Path("python/mbopt/sections.pyi").read_text(encoding="utf-8") == written
+    assert same, "the tables have other sections or keys: scripts/hints > python/mbopt/sections.pyi"
