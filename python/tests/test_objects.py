@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import pathlib
 import pickle
-import shutil
 import subprocess
 import sys
 import warnings
@@ -360,7 +359,6 @@ def test_pages_and_descriptions(pendulum, tmp_path):
     assert pendulum.model()["tree"][0]["body"] == "bar" and "bar" in pendulum.model("text") and "<svg" in pendulum.model("svg")
     with pytest.raises(mbopt.InputError, match="format"):
         pendulum.model("pdf")
-    assert os.path.samefile(mbopt.program.path(), shutil.which(os.environ["MBOPT"]))
 
 
 def test_sensitivities_over_time(linkage):
@@ -395,7 +393,7 @@ def test_files_to_begin_with(tmp_path):
 
 def test_version():
     said = subprocess.run([os.environ["MBOPT"], "--version"], capture_output=True, text=True, check=True).stdout
-    assert said.split()[1] == mbopt.__version__
+    assert said.split()[1] == mbopt.__version__ and mbopt.program.run("--version") == said
     project = pathlib.Path("pyproject.toml")
     if project.exists():  # not beside an installed package
         assert f'version = "{mbopt.__version__}"' in project.read_text(encoding="utf-8")
