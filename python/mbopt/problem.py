@@ -290,14 +290,24 @@ class Problem:
         if isinstance(x, Mapping):
             values = self.start.copy()
             for name, value in x.items():
-                if name not in self.variables:
-                    raise InputError(f"{self.path}: '{name}' is no design variable, expected one of {self.variables}")
-                values[self.variables.index(name)] = value
+                places = self._places(name)
+                if np.ndim(value) and np.shape(value) != (len(places),):
+                    raise InputError(f"{self.path}: '{name}' has {len(places)} variables, found an array of shape {np.shape(value)}")
+                values[places] = value
             return values
         values = np.ascontiguousarray(x, dtype=float)
         if values.shape != (len(self.variables),):
             raise InputError(f"{self.path}: a design of shape {values.shape}, expected ({len(self.variables)},)")
         return values
+
+    def _places(self, name: str) -> list[int]:
+        """Of a variable, or of all control points NAME.1, NAME.2, ... of a curve."""
+        if name in self.variables:
+            return [self.variables.index(name)]
+        points = [i for i, one in enumerate(self.variables) if one.rpartition(".")[0] == name and one.rpartition(".")[2].isdigit()]
+        if not points:
+            raise InputError(f"{self.path}: '{name}' is no design variable, expected one of {self.variables}")
+        return points
 
     def _direction(self, d: Any) -> Array:
         along = np.ascontiguousarray(d, dtype=float)

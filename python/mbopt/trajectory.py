@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from . import _library
 from ._library import library
-from .errors import InputError
+from .errors import InputError, SimulationError
 from .kinds import Array
 
 if TYPE_CHECKING:
@@ -114,6 +116,19 @@ class Trajectory:
         design, y = self.problem._design(x), np.empty(self.shape)
         self._call(library.mbo_trajectory_values, design.ctypes.data, y.ctypes.data)
         return y
+
+    def batch(self, X: ArrayLike, jobs: int = 0) -> Array:
+        """y [design][row][column] of the designs X [design][variable], in jobs threads (0: as many as there are processors); NaN of those that cannot be simulated."""
+        designs = np.array(X, dtype=float, ndmin=2)
+
+        def one(x: Array) -> Any:
+            try:
+                return self(x)
+            except SimulationError:
+                return np.full(self.shape, np.nan)
+
+        with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
+            return np.array(list(pool.map(one, designs))).reshape(len(designs), *self.shape)
 
     def jvp(self, dx: ArrayLike, x: Design = None) -> Array:
         """dy [row][column] = J dx for a direction dx [variable]. Cost: a simulation and one right-hand side in each of its steps."""

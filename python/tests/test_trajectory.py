@@ -86,6 +86,25 @@ def test_threads_have_simulations_of_their_own(five_bar):
         assert np.array_equal(g, y.vjp(y(x), x))
 
 
+def test_batches(five_bar):
+    y = five_bar.trajectory("P2.position", times=[0.05])
+    X = [five_bar.start, five_bar.start * 1.02, [np.nan, 1]]
+    batch = y.batch(X)
+    assert batch.shape == (3, 1, 3) and np.isnan(batch[2]).all()
+    assert all(np.array_equal(batch[i], y(X[i])) for i in range(2))
+
+
+def test_curves_are_arrays():
+    with mbopt.open("configs/two_link_arm_minimum_time.ini") as p:
+        torque = np.linspace(1, -1, 21)
+        x = p._design({"T": 1.1, "shoulder": torque})
+        assert np.array_equal(x[1:22], torque) and x[0] == 1.1 and np.array_equal(x[22:], p.start[22:])
+        motion = p.simulate({"shoulder": torque, "elbow": 0.5})
+        assert np.isclose(motion["shoulder_motor.force"][0], 1) and np.isclose(motion["elbow_motor.force"][50], 0.5)
+        with pytest.raises(mbopt.InputError, match=r"'shoulder' has 21 variables, found an array of shape \(3,\)"):
+            p.value({"shoulder": [1, 2, 3]})
+
+
 def test_copies(five_bar):
     y = five_bar.trajectory("P2.position", times=[0.05])
     for other in (copy.copy(y), copy.deepcopy(y), pickle.loads(pickle.dumps(y))):
