@@ -26,7 +26,7 @@ static int keep_row(void *user, int k, double t, const double *z, const double *
 }
 
 static mbd_status simulate(const mechanism *m, mechanism_case *load, mbo_series *s, mbd_error *err) {
-  MBD_TRY(series_create(m, load, &s->columns, err));
+  MBD_TRY(series_create(m, load, SERIES_CHOSEN, &s->columns, err));
   const size_t nodes = (size_t)mbd_sim_steps(load->sim) + 1;
   s->values = calloc(nodes * (size_t)s->columns.n, sizeof *s->values);
   MEMORY_TRY(s->values, err, "%zu nodes of case '%s'", nodes, load->config->name);

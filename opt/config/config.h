@@ -167,7 +167,7 @@ typedef struct mbo_fit_config {
 typedef struct mbo_output_config {
   char *folder;
   int trajectory, every, objectives, projections;
-  mbo_names outputs;
+  mbo_names outputs, columns;
 } mbo_output_config;
 
 /* [model] */

@@ -389,6 +389,11 @@ static const option_row output_rows[] = {
            "a column of the trajectory for the multipliers of the projections, sigma of velocities and kappa of "
            "accelerations (ali3p, penalty)"),
     NAMES(mbo_output_config, outputs, "", "more outputs to write beside coordinates and objectives"),
+    NAMES(
+        mbo_output_config, columns, "",
+        "the columns of tables over time beside the time, in this order: coordinates, rates, accelerations, outputs, "
+        "multipliers, which need not stand in `outputs`, and patterns, as FL.*; left out: all. Pages have all columns, "
+        "and show these first"),
     END,
 };
 

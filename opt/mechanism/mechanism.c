@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "config/model_file.h"
 #include "mechanism/choices.h"
+#include "mechanism/series.h"
 #include "mechanism/true_values.h"
 #include "mechanism/window.h"
 #include "plugin/plugin.h"
@@ -292,6 +293,22 @@ static mbd_status add_drives(const mechanism *m, mechanism_case *load, mbd_error
   return MBD_OK;
 }
 
+/* Adds the columns that are named in full to the outputs. What is none, as a rate or a multiplier, is another column, which series_check
+ * looks for. */
+static mbd_status add_columns(const mechanism_case *load, const mbo_names *columns, mbd_error *err) {
+  for (int i = 0; i < columns->n; i++) {
+    mbd_error none = {0};
+    int first, count;
+    if (strchr(columns->v[i], '*')) { continue; }
+    const mbd_status status = mbd_outputs_add(load->outputs, columns->v[i], &first, &count, &none);
+    if (status != MBD_OK && status != MBD_BAD_INPUT) {
+      *err = none;
+      return status;
+    }
+  }
+  return MBD_OK;
+}
+
 /* Sets up a case: its variant of the model, its options, the terms of its objectives and constraints, its outputs and its simulation. */
 static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
@@ -322,6 +339,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   }
   MBD_TRY(add_derived(m, load, err));
   MBD_TRY(add_drives(m, load, err));
+  MBD_TRY(add_columns(load, &c->output.columns, err));
   /* The simulation. Errors name the line of the section of the case, if it has one. */
   const mbd_status status =
       mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 0, &load->sim, err);
@@ -400,6 +418,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
   }
   MBD_TRY(set_up_values(m, err));
   choices_begin(m);
+  MBD_TRY(series_check(m, err));
   return design_check_start(&m->design, c, err);
 }
 

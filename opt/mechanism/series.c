@@ -1,8 +1,10 @@
 #include "mechanism/series.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "files/memory.h"
 
 /* ---- columns ---- */
@@ -102,7 +104,50 @@ static mbd_status add_projections(series *s, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status series_create(const mechanism *m, const mechanism_case *load, series *s, mbd_error *err) {
+/* ---- columns that the run file chooses ---- */
+
+/* "P1.position" names P1.position.x and both others. */
+static int is_component(const char *name, const char *vector) {
+  const size_t n = strlen(vector);
+  return strncmp(name, vector, n) == 0 && name[n] == '.' && strchr("xyz", name[n + 1]) && name[n + 1] && !name[n + 2];
+}
+
+static int matches(const char *entry, const char *name) {
+  return strcmp(entry, name) == 0 || is_component(name, entry) ||
+         (strchr(entry, '*') && fnmatch(entry, name, FNM_NOESCAPE) == 0);
+}
+
+int series_choice(const mbo_run_config *c, const char *name) {
+  const mbo_names *chosen = &c->output.columns;
+  if (chosen->n == 0) { return -1; }
+  for (int i = 0; i < chosen->n; i++) {
+    if (matches(chosen->v[i], name)) { return i + 1; }
+  }
+  return 0;
+}
+
+/* Keeps the time and the chosen columns, in the order of the entries that choose them. */
+static void keep_chosen(series *s) {
+  const mbo_run_config *c = s->m->config;
+  series_column *all = s->column, *kept = mbd_zeros((size_t)s->n, sizeof *kept);
+  const int n = s->n;
+  s->column = kept, s->n = 0;
+  for (int entry = 0; kept && entry <= c->output.columns.n; entry++) {
+    for (int i = 0; i < n; i++) {
+      const int choice = i == 0 ? 0 : all[i].name ? series_choice(c, all[i].name) : -1;
+      if (choice != entry || (i > 0 && choice == 0)) { continue; }
+      kept[s->n++] = all[i];
+      all[i] = (series_column){0};
+    }
+  }
+  for (int i = 0; i < n; i++) { free(all[i].name), free(all[i].unit); }
+  free(all);
+}
+
+/* ---- all of them ---- */
+
+mbd_status series_create(const mechanism *m, const mechanism_case *load, series_which which, series *s,
+                         mbd_error *err) {
   const long lost = mbd_memory_lost();
   *s = (series){.m = m, .load = load};
   add(s, SERIES_TIME, 0, mbd_strdup("t"), mbd_strdup("s"));
@@ -114,6 +159,7 @@ mbd_status series_create(const mechanism *m, const mechanism_case *load, series 
   add_outputs(s);
   add_so_far(s);
   MBD_TRY(add_projections(s, err));
+  if (which == SERIES_CHOSEN && m->config->output.columns.n > 0) { keep_chosen(s); }
   s->row = mbd_zeros((size_t)s->n, sizeof *s->row);
   return MEMORY_SINCE(lost, err, "the columns of case '%s'", load->config->name);
 }
@@ -122,6 +168,38 @@ void series_free(series *s) {
   for (int i = 0; i < s->n; i++) { free(s->column[i].name), free(s->column[i].unit); }
   free(s->column), free(s->row), free(s->projections);
   *s = (series){0};
+}
+
+/* ---- names of [output] columns that are not known ---- */
+
+static mbd_status check_entries(const mechanism *m, const series *of_case, mbd_error *err) {
+  const mbo_names *entries = &m->config->output.columns;
+  for (int k = 0; k < entries->n; k++) {
+    mbd_nearest near = {.requested = entries->v[k]};
+    int found = 0;
+    for (int i = 0; i < m->ncase; i++) {
+      for (int j = 1; j < of_case[i].n; j++) { found |= matches(entries->v[k], of_case[i].column[j].name); }
+    }
+    if (found) { continue; }
+    for (int i = 0; i < m->ncase; i++) {
+      for (int j = 1; j < of_case[i].n; j++) { mbd_nearest_offer(&near, of_case[i].column[j].name); }
+    }
+    MBD_TRY(mbd_locate(err, mbd_not_known("[output columns]", "column", &near, err), "%s: ", m->config->path));
+  }
+  return MBD_OK;
+}
+
+mbd_status series_check(const mechanism *m, mbd_error *err) {
+  if (m->config->output.columns.n == 0) { return MBD_OK; }
+  series *of_case = mbd_zeros((size_t)m->ncase, sizeof *of_case);
+  mbd_status status = of_case ? MBD_OK : MEMORY_NONE(err, "the columns of the cases");
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
+    status = series_create(m, &m->cases[i], SERIES_ALL, &of_case[i], err);
+  }
+  if (status == MBD_OK) { status = check_entries(m, of_case, err); }
+  for (int i = 0; of_case && i < m->ncase; i++) { series_free(&of_case[i]); }
+  free(of_case);
+  return status;
 }
 
 /* ---- values ---- */

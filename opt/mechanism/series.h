@@ -33,10 +33,20 @@ typedef struct series {
   double *projections; /* [2][nphi] sigma, kappa; NULL: not asked for */
 } series;
 
+/* Which columns: all, or those of [output] columns in that order, after the time. */
+typedef enum series_which { SERIES_ALL, SERIES_CHOSEN } series_which;
+
+/* The number, from 1, of the first entry of [output] columns that a name matches: the whole name, that of its vector, or a pattern with a
+ * star. 0: none; -1: the run file chooses none, so that all are. */
+int series_choice(const mbo_run_config *c, const char *name);
+
+/* MBD_BAD_INPUT: an entry of [output] columns matches no column of any case, with the nearest names. */
+mbd_status series_check(const mechanism *m, mbd_error *err);
+
 /* The columns of a case whose simulation has been made. Every quantity has one: an output that is a coordinate, or that was named twice,
  * adds none, and a multiplier that was named as an output stands there. MBD_BAD_INPUT: projections are wanted of a case that has none. To
  * be freed with series_free, after a failure too. */
-mbd_status series_create(const mechanism *m, const mechanism_case *load, series *s, mbd_error *err);
+mbd_status series_create(const mechanism *m, const mechanism_case *load, series_which which, series *s, mbd_error *err);
 void series_free(series *s);
 
 /* s->row at the node that an observer of the case's simulation is shown. */

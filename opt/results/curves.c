@@ -32,14 +32,17 @@ static const motion *leading(const run_motions *v) {
   return v->after ? v->after : v->before;
 }
 
-static json_t *column_names(const thinned *w) {
+static json_t *column_names(const mbo_run_config *c, const thinned *w) {
   static const char *const kind[] = {"time",   "coordinate", "rate",      "acceleration",
                                      "output", "multiplier", "objective", "projection"};
   json_t *list = json_array();
   for (int i = 1; i < w->columns.n; i++) {
     const series_column *column = &w->columns.column[i];
-    json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "name", json_text(column->name), "unit",
-                                          json_text(column->unit), "kind", kind[column->kind]));
+    json_t *one = json_pack("{s:o, s:o, s:s}", "name", json_text(column->name), "unit", json_text(column->unit), "kind",
+                            kind[column->kind]);
+    const int chosen = series_choice(c, column->name);
+    if (chosen > 0) { json_object_set_new(one, "chosen", json_integer(chosen)); }
+    json_array_append_new(list, one);
   }
   return list;
 }
@@ -196,6 +199,27 @@ static void add_outputs(const run_motions *v, int in_case, const thinned *w, jso
   }
 }
 
+static int has_figure(const json_t *list, int y) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(list, i, one) {
+    if (json_integer_value(json_array_get(one, 0)) == y) { return 1; }
+  }
+  return 0;
+}
+
+/* Adds the chosen columns that have no figure yet, for they are no outputs. */
+static void add_chosen(const run_motions *v, int in_case, const thinned *w, json_t *list) {
+  const int travel = travel_of(v, in_case, w);
+  for (int i = 1; i < w->columns.n; i++) {
+    const series_column *column = &w->columns.column[i];
+    if (series_choice(v->folder->m->config, column->name) > 0 && !has_figure(list, i - 1) &&
+        worth_a_figure(v, in_case, column->name)) {
+      json_array_append_new(list, json_pack("[i,i]", i - 1, i - 1 == travel ? -1 : travel));
+    }
+  }
+}
+
 /* Adds figures of the columns of a kind over the time, as long as the list has fewer than `max`. */
 static void add_columns(const run_motions *v, int in_case, const thinned *w, series_kind kind, size_t max,
                         json_t *list) {
@@ -226,10 +250,11 @@ static void add_portraits(const run_motions *v, int in_case, const thinned *w, j
   }
 }
 
-/* Outputs, phase portraits, objectives up to the time, and the first coordinates of a case without any of these. */
+/* Outputs, chosen columns, phase portraits, objectives up to the time, and the first coordinates of a case without any of these. */
 static json_t *first_figures(const run_motions *v, int in_case, const thinned *w) {
   json_t *list = json_array();
   add_outputs(v, in_case, w, list);
+  add_chosen(v, in_case, w, list);
   add_portraits(v, in_case, w, list);
   add_columns(v, in_case, w, SERIES_SO_FAR, SIZE_MAX, list);
   if (json_array_size(list) == 0) { add_columns(v, in_case, w, SERIES_COORDINATE, 6, list); }
@@ -454,7 +479,7 @@ static json_t *one_case(const run_motions *v, int in_case) {
     }
   }
   return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", json_text(load->config->name), "analysis",
-                   load->c.analysis, "columns", column_names(names), "runs", runs, "first",
+                   load->c.analysis, "columns", column_names(v->folder->m->config, names), "runs", runs, "first",
                    first_figures(v, in_case, names), "marks", marks(v, in_case, names));
 }
 

@@ -3,7 +3,7 @@
  *   called   [2] names of the two motions, "start" and "result"; of one motion one
  *   cases    of each load case
  *     name, analysis
- *     columns  [{name, unit, kind}] those of trajectory.csv except the time; kind: "output", "coordinate", "rate",
+ *     columns  [{name, unit, kind, chosen: the number of the entry of [output] columns that chooses it}] those of trajectory.csv except the time; kind: "output", "coordinate", "rate",
  *     "acceleration",
  *              "multiplier", "objective", "projection"
  *     runs     of each motion: {nodes: how many the run has, t: their times, or {first, last} of times at equal distances, y: [columns]};

@@ -320,7 +320,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     atomic_file file;
     MBD_TRY(atomic_open_in(folder, results_case_file(m, load, "trajectory", name), &file, err));
     trajectory w = {.out = file.out, .every = every};
-    mbd_status status = series_create(m, load, &w.columns, err);
+    mbd_status status = series_create(m, load, SERIES_CHOSEN, &w.columns, err);
     /* A header with names and units, and a row for each node. */
     for (int k = 0; k < w.columns.n && status == MBD_OK; k++) {
       char label[OUTPUT_LABEL];

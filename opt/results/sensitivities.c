@@ -6,6 +6,7 @@
 #include "mechanism/case_gradient.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
+#include "mechanism/series.h"
 #include "results/results.h"
 #include "files/memory.h"
 
@@ -25,12 +26,18 @@ static int moves_duration(const table *w, int j) {
   return any;
 }
 
+/* An output that was named twice is written once, and one that the run file does not choose not at all. */
+static int is_written(const table *w, int output) {
+  return !mbd_outputs_is_repeated(w->load->outputs, output) &&
+         series_choice(w->m->config, mbd_outputs_name(w->load->outputs, output)) != 0;
+}
+
 static void write_header(const table *w) {
   char label[OUTPUT_LABEL];
   fprintf(w->out, "t [s]");
   for (int i = 0; i < mbd_outputs_count(w->load->outputs); i++) {
     const char *name = mbd_outputs_name(w->load->outputs, i);
-    if (mbd_outputs_is_repeated(w->load->outputs, i)) { continue; }
+    if (!is_written(w, i)) { continue; }
     csv_put_text(w->out, output_label(w->load->outputs, i, label));
     for (int j = 0; j < w->m->n; j++) {
       fprintf(w->out, ",d %s/d %s%s", name, w->m->name[j], moves_duration(w, j) ? " at fixed t/T" : "");
@@ -47,7 +54,7 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
   for (int i = 0; i < mbd_outputs_count(w->load->outputs); i++) {
-    if (mbd_outputs_is_repeated(w->load->outputs, i)) { continue; }
+    if (!is_written(w, i)) { continue; }
     csv_put_number(w->out, y[i]);
     mbd_sim_output_sens(w->load->sim, i, w->yp);
     for (int j = 0; j < w->m->n; j++) { csv_put_number(w->out, w->yp[j]); }

@@ -30,7 +30,7 @@ mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, i
                           mbd_error *err) {
   const int nodes = mbd_sim_steps(load_case->sim) + 1;
   *w = (thinned){0};
-  MBD_TRY(series_create(m, load_case, &w->columns, err));
+  MBD_TRY(series_create(m, load_case, SERIES_ALL, &w->columns, err));
   w->curve = mbd_zeros((size_t)w->columns.n, sizeof *w->curve);
   for (int i = 1; w->curve && i < w->columns.n; i++) {
     curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? max : max_others);

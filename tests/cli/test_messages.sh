@@ -162,6 +162,7 @@ broken unknown_case 3 "" 's/^form = /case = swin\nform = /' "case 'swin' is not 
 broken no_case 3 "" '/^\[case swing\]/,/^step/d' "no [case NAME]"
 broken scalar_override 3 "" '$a [scalars]\nLs8 = 1' "has no such scalar, did you mean 'Ls1'?"
 broken scalar_override_place 3 "" '$a [scalars]\nLs8 = 1' "$dir/run.ini: [scalars] Ls8 = 1: the model $dir/"
+broken unknown_column 3 "" '$a [output]\ncolumns = P2.position.x, J2.angel' "run.ini: [output columns]: column 'J2.angel' is not known, did you mean 'J2.angle'?"
 broken set_section 3 "" "" "section 'cas' is not known" gradient "$dir/run.ini" --set cas.swing.step=1
 broken set_syntax 3 "" "" "expected SECTION.KEY=VALUE" gradient "$dir/run.ini" --set step
 broken set_value 3 "" "" "--set: [case swing] step = x: expected a number" gradient "$dir/run.ini" --set case.swing.step=x

@@ -182,6 +182,15 @@ if [ "$curves" -eq 1 ]; then
     "JA.angle over time,J1.angle over time,J2.angle over time,J3.angle over time" ]
 fi
 
+# ---- columns that the run file chooses are the first figures, in its order, and the first in each list; all others are there, too
+if [ "$curves" -eq 1 ]; then
+  "$MBOPT" simulate configs/five_bar.ini --quiet --output "$dir/chosen" --set case.swing.duration=0.5 --set "output.columns=J2.angle, P2.position.y"
+  "$MBOPT" report "$dir/chosen" --quiet
+  check chosen_first [ "$(with_test "$dir/chosen/report.html" 'var f = mbopt_figures.figures, s = f[0].element.querySelector("optgroup");
+    return f.map(function (g) { return g.title(); }).join() + "|" + s.label + " " + s.textContent;')" = \
+    "J2.angle over time,P2.position.y over time,P2.position.y over P2.position.x,P2.position.x over time|Chosen J2.angle [rad]P2.position.y [m]" ]
+fi
+
 # ---- pages of check and linearize: the mouse reads the numbers of the answer and of eigenvalues.csv
 entry() { # KEY K FILE: number K, from 0, of the first array of that name in a JSON file, to seven digits
   awk -v key="\"$1\": [" -v k="$2" 'index($0, key) { at = NR } at && NR == at + k + 1 { printf "%.7g", $1; exit }' "$3" | sed 's/e-0*/e-/'

@@ -94,6 +94,12 @@ check columns_one_rate [ "$(grep -c '^ground-A1.angle.rate \[rad/s\]$' "$dir/col
 check columns_one_multiplier [ "$(grep -c 'B12-B23.coincident.*x \[N\]$' "$dir/columns/names")" -eq 1 ]
 check columns_multipliers grep -qx 'lam B12-B23.perpendicular.PxCz \[N m\]' "$dir/columns/names"
 check columns_units [ "$(grep -c '\[-\]' "$dir/columns/names")" -eq 0 ]
+# chosen ones alone, in their order, with the numbers of the whole table; one that nothing else asks for is computed
+"$MBOPT" simulate configs/five_bar_gradient_found.ini --output "$dir/chosen" --quiet --set case.swing.duration=0.01 --set "output.columns=P2.position.y, P2.position.x, P1.velocity, *.coincident.x"
+check columns_chosen [ "$(head -1 "$dir/chosen/trajectory.csv" | cut -d, -f1-6)" = "t [s],P2.position.y [m],P2.position.x [m],P1.velocity.x [m/s],P1.velocity.y [m/s],P1.velocity.z [m/s]" ]
+check columns_chosen_pattern [ "$(head -1 "$dir/chosen/trajectory.csv" | cut -d, -f7- | tr , '\n' | grep -c 'coincident.x')" -eq "$(grep -c 'coincident.*x \[N\]$' "$dir/columns/names")" ]
+check columns_chosen_numbers [ "$(tail -1 "$dir/chosen/trajectory.csv" | cut -d, -f3)" = \
+  "$(tail -1 "$dir/columns/trajectory.csv" | cut -d, -f"$(grep -n '^P2.position.x' "$dir/columns/names" | cut -d: -f1)")" ]
 check columns_of_numbers awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }' "$dir/columns/trajectory.csv"
 check history_length [ "$(wc -l <"$dir/gn/history.csv")" -ge 4 ]
 # the violation of an iteration is that of the constraints at its design: -0.7 <= elbow_... <= 0.7, -50 deg <= arm_... <= 70 deg, aside <= 0.45

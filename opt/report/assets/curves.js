@@ -474,10 +474,9 @@
   function columnPicker(which, withTime) {
     const select = element("select");
     if (withTime) select.append(new Option("time [s]", TIME), new Option("frequency [Hz]: spectrum", SPECTRUM));
-    Object.entries(GROUPS).forEach(([kind, title]) => {
-      const options = which.columns.map((c, i) => (c.kind === kind ? new Option(labelOf(c), i) : null)).filter(Boolean);
-      if (options.length) select.append(element("optgroup", { label: title }, options));
-    });
+    const group = (title, list) => list.length && select.append(element("optgroup", { label: title }, list.map((c) => new Option(labelOf(c), which.columns.indexOf(c)))));
+    group("Chosen", which.columns.filter((c) => c.chosen).sort((a, b) => a.chosen - b.chosen));
+    Object.entries(GROUPS).forEach(([kind, title]) => group(title, which.columns.filter((c) => c.kind === kind && !c.chosen)));
     return select;
   }
 
@@ -795,11 +794,13 @@
     const bar = element("div", { className: "curve-bar" }, [...(data.called.length > 1 ? toggles : []), element("label", {}, ["all over ", over]), more]);
     const hint = element("p", { className: "curve-hint", textContent: "Every figure shows any column of the trajectory over the time or over any other. Drag across to zoom, double click to see all; a click sets the time of the animation." });
     root.replaceChildren(hint, bar, grid);
-    /* First what objectives and constraints ask; others than a few wait for a click. */
+    /* First what the run file chooses, then what objectives and constraints ask; others than a few wait for a click. */
     const all = data.cases.flatMap((c, i) => c.first.map(([y, x]) => [i, y, x]));
-    const asked = all.filter(([i, y, x]) => marksOf(data.cases[i], x, y).length > 0);
+    const choice = ([i, y, x]) => (data.cases[i].columns[y].chosen ? data.cases[i].columns[y].chosen + (x < 0 ? 0 : 0.5) : 0); /* paths after curves over time */
+    const chosen = all.filter(choice).sort((a, b) => choice(a) - choice(b));
+    const asked = chosen.concat(all.filter((f) => !choice(f) && marksOf(data.cases[f[0]], f[2], f[1]).length > 0));
     const sorted = asked.concat(all.filter((f) => !asked.includes(f)));
-    const shown = Math.max(6, Math.min(12, asked.length));
+    const shown = chosen.length || Math.max(6, Math.min(12, asked.length));
     const rest = sorted.splice(sorted.length > shown + 2 ? shown : sorted.length);
     sorted.forEach((f) => section.add(...f));
     const others = element("button", { type: "button", className: "curve-more", textContent: `Show ${rest.length} more figures`, hidden: !rest.length });

@@ -138,6 +138,35 @@ static void test_motion(void) {
   mbo_series_free(NULL);
 }
 
+/* The columns that the run file chooses, in its order, with the numbers of the whole table; one that nothing else asks for is computed. */
+static void test_columns(void) {
+  static const char *const chosen[] = {"case.swing.duration=0.1",
+                                       "output.columns=P2.position.y, J2.angle*, P1.velocity.x"};
+  static const char *const names[] = {"t", "P2.position.y", "J2.angle", "J2.angle.rate", "J2.angle.acceleration",
+                                      "P1.velocity.x"};
+  mbo_run *whole = opened("configs/five_bar.ini", 1, swing), *part = opened("configs/five_bar.ini", 2, chosen), *none;
+  mbo_series *all = NULL, *few = NULL;
+  mbd_error err = {0};
+  must(mbo_run_simulate(whole, NULL, 0, &all, &err), &err);
+  must(mbo_run_simulate(part, NULL, 0, &few, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(mbo_series_columns(few), 6);
+  for (int k = 0; k < 6; k++) {
+    CU_ASSERT_STRING_EQUAL(mbo_series_name(few, k), names[k]);
+    const int at = mbo_series_find(all, names[k]);
+    CU_ASSERT_EQUAL(at < 0, k == 5);
+    if (at < 0) { continue; }
+    CU_ASSERT_EQUAL(mbo_series_values(few)[5 * 6 + k],
+                    mbo_series_values(all)[5 * (size_t)mbo_series_columns(all) + (size_t)at]);
+  }
+  char path[512];
+  static const char *const wrong[] = {"output.columns=J2.angel"};
+  snprintf(path, sizeof path, "%s/configs/five_bar.ini", MBOPT_SOURCE_DIR);
+  CU_ASSERT_EQUAL(mbo_run_open(path, 1, wrong, &none, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "five_bar.ini: [output columns]: column 'J2.angel' is not known, did you mean 'J2.angle'?");
+  mbo_series_free(all), mbo_series_free(few);
+  mbo_run_close(whole), mbo_run_close(part);
+}
+
 /* The bar lies flat, where gravity has no stiffness: 2/3 a'' + 0.2 a' + 5 a = 0. */
 static void test_linearize(void) {
   mbo_run *r = opened("configs/pendulum.ini", 0, NULL);
@@ -583,7 +612,7 @@ static void test_open_close(void) {
   } /* sanitizers keep what is freed, and tell of leaks themselves */
 }
 
-TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
+TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion), TEST(test_columns),
           TEST(test_linearize), TEST(test_change), TEST(test_check), TEST(test_schema), TEST(test_errors),
           TEST(test_stop), TEST(test_minimize), TEST(test_true_values), TEST(test_fit), TEST(test_residuals),
           TEST(test_as_with_gradient), TEST(test_least_squares), TEST(test_settings_of_other_versions),
