@@ -263,7 +263,12 @@ static void put_style(FILE *out, const json_t *series, int i, int rows) {
   /* Bands are transparent. Lines of mute series are thin and dashed, in figures with rows solid. */
   if (band) { fputs("fs transparent solid 0.2 ", out); }
   if (!points && !band) {
-    fputs(mute ? (rows ? "lw 1.6 " : "lw 0.8 dt 2 ") : strcmp(named, "before") == 0 ? "lw 1.6 " : "lw 1.8 ", out);
+    fputs(mute                           ? (rows                           ? "lw 1.6 "
+                                            : strcmp(named, "target") == 0 ? "lw 1.4 dt 2 "
+                                                                           : "lw 0.8 dt 2 ")
+          : strcmp(named, "before") == 0 ? "lw 1.6 "
+                                         : "lw 1.8 ",
+          out);
   }
 }
 
@@ -330,6 +335,71 @@ static void put_levels(FILE *out, const json_t *spec, const extent *x, const ext
   }
 }
 
+/* ---- shapes ---- */
+
+static double corner(const json_t *shape, size_t point, size_t axis) {
+  return number(json_array_get(json_object_get(shape, "points"), point), axis);
+}
+
+/* Extends the axes to shapes, unless these are so far away that curves would be flat, and fixes the ranges: what lies beyond is cut off. */
+static void set_ranges(FILE *out, const json_t *spec, extent *x, extent *y) {
+  const json_t *shapes = json_object_get(spec, "shapes"), *one;
+  const double size = y->high > y->low ? y->high - y->low : fabs(y->high), low = y->low - 4 * size,
+               high = y->high + 4 * size;
+  size_t i;
+  if (json_array_size(shapes) == 0 && !json_is_true(json_object_get(spec, "equal"))) { return; }
+  json_array_foreach(shapes, i, one) {
+    for (size_t k = 0; k < json_array_size(json_object_get(one, "points")); k++) {
+      const double at = corner(one, k, 0), v = corner(one, k, 1);
+      if (strcmp(json_text_in(one, "kind"), "window") == 0 || !(v >= low && v <= high)) { continue; }
+      x->low = fmin(x->low, at), x->high = fmax(x->high, at), y->low = fmin(y->low, v), y->high = fmax(y->high, v);
+    }
+  }
+  const double margin = y->high > y->low ? 0.06 * (y->high - y->low) : fmax(0.05 * fabs(y->high), 0.05);
+  const double aside = json_is_true(json_object_get(spec, "equal")) ? 0.06 * (x->high - x->low) : 0;
+  fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x->low - aside,
+          x->high > x->low ? x->high + aside : x->low + 1, y->low - margin, y->high + margin);
+}
+
+/* First (draw = 0) windows, and the points of the other shapes as blocks of data; then how these are drawn, below the curves. */
+static void put_shapes(FILE *out, const json_t *spec, int draw) {
+  const json_t *one, *before = NULL;
+  size_t i;
+  json_array_foreach(json_object_get(spec, "shapes"), i, one) {
+    const char *kind = json_text_in(one, "kind"), *text = json_text_in(one, "text");
+    const int window = strcmp(kind, "window") == 0, band = strcmp(kind, "band") == 0;
+    const size_t n = json_array_size(json_object_get(one, "points"));
+    const char *colour = window ? AFTER : strcmp(kind, "target") == 0 ? TARGET : BOUND;
+    if (!draw && window) {
+      fprintf(out,
+              "set object rect from first %.9g, graph 0 to first %.9g, graph 1 fc rgb '%s' fs transparent solid 0.08 "
+              "noborder behind\n",
+              corner(one, 0, 0), corner(one, 1, 0), colour);
+    } else if (!draw) {
+      fprintf(out, "$shape%d << EOD\n", (int)i);
+      for (size_t k = 0; k < n; k++) { fprintf(out, "%.9g %.9g\n", corner(one, k, 0), corner(one, k, 1)); }
+      fputs("EOD\n", out);
+    } else {
+      if (window) {
+        fprintf(out, "NaN with boxes fs transparent solid 0.2 noborder lc rgb '%s' ", colour); /* for the key */
+      } else if (band) {
+        fprintf(out, "$shape%d using 1:2 with filledcurves closed fs transparent solid 0.12 lc rgb '%s' ", (int)i,
+                colour);
+      } else if (n == 1) {
+        fprintf(out, "$shape%d using 1:2 with points pt 2 ps 1.2 lw 1.8 lc rgb '%s' ", (int)i, colour);
+      } else {
+        fprintf(out, "$shape%d using 1:2 with lines dt 2 lw 1.2 lc rgb '%s' ", (int)i, colour);
+      }
+      /* Successive shapes with the same text have one entry in the key. */
+      const int same = before && strcmp(text, json_text_in(before, "text")) == 0;
+      fputs(same ? "notitle" : "title ", out);
+      if (!same) { quote(out, text); }
+      fputs(", ", out);
+      before = one;
+    }
+  }
+}
+
 static mbd_status draw_series(FILE *out, const json_t *spec, mbd_error *err) {
   const json_t *all = json_object_get(spec, "series"), *xaxis = json_object_get(spec, "x"),
                *yaxis = json_object_get(spec, "y"), *one;
@@ -345,13 +415,18 @@ static mbd_status draw_series(FILE *out, const json_t *spec, mbd_error *err) {
   reach_levels(spec, &x, &y);
   set_axis(out, "x", xaxis, &x), set_axis(out, "y", yaxis, &y);
   if (json_object_get(yaxis, "names")) { fputs("set grid noytics\n", out); }
-  /* Blocks of data: the series, and the ends of the levels. */
+  if (!x.log && !y.log) { set_ranges(out, spec, &x, &y); }
+  if (json_is_true(json_object_get(spec, "equal"))) { fputs("set size ratio -1\n", out); }
+  /* Blocks of data: the series, the shapes, and the ends of the levels. */
   put_series(out, all, x.log, y.log);
+  put_shapes(out, spec, 0);
   put_levels(out, spec, &x, &y, 0);
   /* One command draws all of them. A single series has no entry in the key, nor has an unlisted one. */
+  fputs("plot ", out);
+  put_shapes(out, spec, 1);
   json_array_foreach(all, i, one) {
     const int band = json_object_get(one, "upper") != NULL;
-    fprintf(out, "%s $d%d using %s ", i ? "," : "plot", (int)i + 1, band ? "1:2:3" : "1:2");
+    fprintf(out, "%s$d%d using %s ", i ? ", " : "", (int)i + 1, band ? "1:2:3" : "1:2");
     put_style(out, one, (int)i, json_object_get(yaxis, "names") != NULL);
     if (json_array_size(all) == 1 || json_is_true(json_object_get(one, "unlisted"))) {
       fputs("notitle", out);
@@ -586,6 +661,7 @@ static double height_of(const json_t *spec, const char *kind) {
   const size_t rows = json_array_size(json_object_get(json_object_get(spec, "y"), "names"));
   if (json_object_get(spec, "height")) { return json_number_in(spec, "height"); }
   if (strcmp(kind, "parts") == 0) { return 110 + 30 * (double)json_array_size(json_object_get(spec, "rows")); }
+  if (json_is_true(json_object_get(spec, "equal"))) { return 480; }
   return strcmp(kind, "map") == 0 ? 420 : rows ? 80 + 26 * (double)rows : 320;
 }
 

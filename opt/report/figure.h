@@ -1,6 +1,8 @@
 /* A figure, described once as data: a JSON object with its series, axes, units, captions and marks. A page draws it by
  * assets/plot.js, which says what its members are; figure_draw draws it by gnuplot into a file. Beside those members
  * it has
+ *   shapes [{ kind: "window" (tinted between two x), "band" (a tinted polygon), "target" or "bound" (a dashed line; of one point a cross), points:
+ *          [[x, y], ...], text }], as plot.js draws them; equal: a unit has one length on both axes. Files alone have these two
  *   name   of its file, without ending; height [pt], where it is not that of its kind
  *   kind   absent: series over two axes; else
  *     "map"       values z of points x, y in colours: z (an axis), points { x: [], y: [], z: [] }; grid: [columns, rows] if they

@@ -382,35 +382,130 @@ static mbd_status over_time(const run_figures *w, char *file, const char *in_cas
   return w->sink(w->to, spec, err);
 }
 
-/* A target curve as a series of its own, a constant target and bounds as levels. */
-static void add_marks(json_t *spec, const json_t *asked) {
-  json_t *levels = json_array(), *series = json_object_get(spec, "series");
-  const json_t *one, *point;
-  size_t i, k;
+static json_t *point(double x, double y) {
+  return json_pack("[f,f]", x, y);
+}
+
+static void add_shape(json_t *spec, const char *kind, json_t *outline, char *text) {
+  json_array_append_new(json_object_get(spec, "shapes"),
+                        json_pack("{s:s, s:o, s:o}", "kind", kind, "points", outline, "text", json_own_text(text)));
+}
+
+/* From where to where what a mark asks counts, in [low, high] where it says nothing. */
+static void interval_of(const json_t *mark, double interval[2], double low, double high) {
+  const double from = json_number_in(mark, "from"), until = json_number_in(mark, "until");
+  interval[0] = isfinite(from) ? from : low, interval[1] = isfinite(until) ? until : high;
+}
+
+/* A value that is wanted or a limit: at its moment, in its interval, or everywhere. */
+static void add_value(json_t *spec, const json_t *mark, const char *kind, double v, const double interval[2],
+                      char *text) {
+  const double at = json_number_in(mark, "at");
+  const int partly = json_object_get(mark, "from") || json_object_get(mark, "until");
+  if (isfinite(at)) {
+    add_shape(spec, kind, json_pack("[o]", point(at, v)), text);
+  } else if (partly) {
+    add_shape(spec, kind, json_pack("[o,o]", point(interval[0], v), point(interval[1], v)), text);
+  } else {
+    json_array_append_new(json_object_get(spec, "levels"),
+                          json_pack("{s:f, s:s, s:o}", "y", v, "kind", kind, "text", json_own_text(text)));
+  }
+}
+
+/* The band between two lines, each through points at the same x: those of the middle, shifted. */
+static void add_band(json_t *spec, const json_t *middle, double below, double above, char *text) {
+  json_t *outline = json_array();
+  const size_t n = json_array_size(middle);
+  for (size_t k = 0; k < 2 * n; k++) {
+    const json_t *p = json_array_get(middle, k < n ? k : 2 * n - 1 - k);
+    json_array_append_new(outline, point(json_number_of(json_array_get(p, 0)),
+                                         json_number_of(json_array_get(p, 1)) + (k < n ? above : below)));
+  }
+  add_shape(spec, "band", outline, text);
+}
+
+/* A target curve, which is a series of its own; a single point of a path; or a constant. */
+static void add_target(json_t *spec, const json_t *mark, const double interval[2], const char *of) {
+  const json_t *target = json_object_get(mark, "target"), *p;
+  char *text = mbd_sprintf_dup("target of %s", of);
+  size_t k;
+  if (!json_is_array(target)) {
+    add_value(spec, mark, "target", json_number_of(target), interval, text);
+    return;
+  }
+  if (json_array_size(target) == 1) {
+    add_shape(spec, "target", json_deep_copy(target), text);
+    return;
+  }
+  json_t *x = json_array(), *y = json_array();
+  json_array_foreach(target, k, p) {
+    json_array_append(x, json_array_get(p, 0)), json_array_append(y, json_array_get(p, 1));
+  }
+  json_array_append_new(json_object_get(spec, "series"),
+                        json_pack("{s:o, s:s, s:b, s:o, s:o}", "name", json_own_text(text), "colour", "target", "mute",
+                                  1, "x", x, "y", y));
+}
+
+/* What objectives and constraints ask of a figure whose curves reach from low to high: windows, bands that are allowed, targets and limits. */
+static void add_marks(json_t *spec, const json_t *asked, double low, double high) {
+  const json_t *one;
+  size_t i;
+  json_object_set_new(spec, "levels", json_array()), json_object_set_new(spec, "shapes", json_array());
   json_array_foreach(asked, i, one) {
     const json_t *target = json_object_get(one, "target");
     const char *of = json_text_in(one, "of");
-    static const char *const bound[] = {"lower", "upper"};
-    if (json_is_array(target)) {
-      json_t *x = json_array(), *y = json_array();
-      json_array_foreach(target, k, point) {
-        json_array_append(x, json_array_get(point, 0)), json_array_append(y, json_array_get(point, 1));
-      }
-      json_array_append_new(
-          series, json_pack("{s:o, s:s, s:b, s:o, s:o}", "name", json_own_text(mbd_sprintf_dup("target of %s", of)),
-                            "colour", "target", "mute", 1, "x", x, "y", y));
-    } else if (target) {
-      json_array_append_new(levels, json_pack("{s:O, s:s, s:o}", "y", target, "kind", "target", "text",
-                                              json_own_text(mbd_sprintf_dup("target of %s", of))));
+    const double lower = json_number_in(one, "lower"), upper = json_number_in(one, "upper"),
+                 within = json_number_in(one, "within");
+    double interval[2];
+    interval_of(one, interval, low, high);
+    json_t *ends = json_pack("[o,o]", point(interval[0], json_is_number(target) ? json_number_value(target) : 0),
+                             point(interval[1], json_is_number(target) ? json_number_value(target) : 0));
+    if (json_object_get(one, "from") || json_object_get(one, "until")) {
+      add_shape(spec, "window", json_incref(ends), mbd_sprintf_dup("%s counts here", of));
     }
-    for (k = 0; k < 2; k++) {
-      const json_t *v = json_object_get(one, bound[k]);
-      if (!v) { continue; }
-      json_array_append_new(levels, json_pack("{s:O, s:s, s:o}", "y", v, "kind", "bound", "text",
-                                              json_own_text(mbd_sprintf_dup("limit of %s", of))));
+    if (isfinite(within)) {
+      add_band(spec, json_is_array(target) ? target : ends, -within, within,
+               mbd_sprintf_dup("%s: within %.4g", of, within));
+    } else if (isfinite(lower) && isfinite(upper) && !json_object_get(one, "at")) {
+      json_t *zero = json_pack("[o,o]", point(interval[0], 0), point(interval[1], 0));
+      add_band(spec, zero, lower, upper, mbd_sprintf_dup("%s: between the limits", of));
+      json_decref(zero);
+    }
+    json_decref(ends);
+    if (target) { add_target(spec, one, interval, of); }
+    if (isfinite(lower)) { add_value(spec, one, "bound", lower, interval, mbd_sprintf_dup("limit of %s", of)); }
+    if (isfinite(upper)) { add_value(spec, one, "bound", upper, interval, mbd_sprintf_dup("limit of %s", of)); }
+  }
+}
+
+/* The least and the largest number of all curves. */
+static void reach_of(const json_t *series, const char *axis, double *low, double *high) {
+  const json_t *one;
+  size_t i;
+  *low = INFINITY, *high = -INFINITY;
+  json_array_foreach(series, i, one) {
+    const json_t *list = json_object_get(one, axis);
+    for (size_t k = 0; k < json_array_size(list); k++) {
+      const double v = json_number_of(json_array_get(list, k));
+      if (isfinite(v)) { *low = fmin(*low, v), *high = fmax(*high, v); }
     }
   }
-  json_object_set_new(spec, "levels", levels);
+}
+
+static int is_component(const char *name) {
+  const size_t n = strlen(name);
+  return n > 2 && name[n - 2] == '.' && strchr("xyz", name[n - 1]);
+}
+
+/* A path in a plane has one scale on both axes, unless it is so long and narrow that it would be a line, as in the page (curves.js: isPath, isLong). */
+static int is_equal(const json_t *one, const json_t *series) {
+  enum { LONG = 5 };
+  double x[2], y[2];
+  reach_of(series, "x", &x[0], &x[1]), reach_of(series, "y", &y[0], &y[1]);
+  const double wide = x[1] - x[0], tall = y[1] - y[0];
+  return is_component(json_text_in(one, "name")) && is_component(json_text_in(one, "over")) &&
+         strcmp(json_text_in(one, "unit"), json_text_in(one, "over_unit")) == 0 &&
+         fmax(wide, tall) <= LONG * fmin(wide, tall);
 }
 
 mbd_status run_figures_histories(const run_figures *w, mbd_error *err) {
@@ -429,7 +524,10 @@ mbd_status run_figures_histories(const run_figures *w, mbd_error *err) {
                                  timed ? "" : over);
     json_t *spec =
         figure_over(w, file, in_case, name, json_text_in(one, "unit"), over, json_text_in(one, "over_unit"), series);
-    add_marks(spec, json_object_get(one, "marks"));
+    double low, high;
+    reach_of(series, "x", &low, &high);
+    if (is_equal(one, series)) { json_object_set_new(spec, "equal", json_true()); }
+    add_marks(spec, json_object_get(one, "marks"), low, high);
     MBD_TRY(w->sink(w->to, spec, err));
   }
   return MBD_OK;

@@ -355,6 +355,58 @@ static json_t *mark(const run_motions *v, int in_case, const thinned *w, const m
   return one;
 }
 
+/* The number of a target at point i of n, which is the same at all of them or has points of its own. */
+static double target_at(const json_t *target, size_t i) {
+  return json_is_array(target) ? json_number_of(json_array_get(json_array_get(target, i), 1)) : json_number_of(target);
+}
+
+/* Two components of a vector, as P.position.x and P.position.z. */
+static int are_components(const thinned *w, int x, int y) {
+  const char *const a = w->columns.column[x + 1].name, *const b = w->columns.column[y + 1].name;
+  const size_t n = strlen(a);
+  return x != y && n > 2 && strlen(b) == n && a[n - 2] == '.' && strncmp(a, b, n - 1) == 0;
+}
+
+/* Does the objective or constraint ask anything of the column over time? */
+static int asks(const json_t *list, const char *of, json_int_t y) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(list, i, one) {
+    if (json_integer_value(json_object_get(one, "y")) == y && strcmp(json_text_in(one, "of"), of) == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* Targets of two components of a vector over time are a path of the one over the other: those of one objective, or of two that ask for one
+ * component each. */
+static void add_path_targets(const thinned *w, json_t *list) {
+  const size_t n = json_array_size(list);
+  for (size_t i = 0; i < n * n; i++) {
+    const json_t *a = json_array_get(list, i / n), *b = json_array_get(list, i % n);
+    const json_t *const target[] = {json_object_get(a, "target"), json_object_get(b, "target")};
+    const int x = (int)json_integer_value(json_object_get(a, "y")),
+              y = (int)json_integer_value(json_object_get(b, "y"));
+    const int timed =
+        json_integer_value(json_object_get(a, "x")) < 0 && json_integer_value(json_object_get(b, "x")) < 0;
+    const char *const of[] = {json_text_in(a, "of"), json_text_in(b, "of")};
+    const int same = strcmp(of[0], of[1]) == 0;
+    if (!target[0] || !target[1] || !timed || !are_components(w, x, y)) { continue; }
+    if (!same && (asks(list, of[0], y) || asks(list, of[1], x))) { continue; }
+    json_t *points = json_array();
+    size_t count = 1;
+    for (int k = 0; k < 2; k++) {
+      if (json_array_size(target[k]) > count) { count = json_array_size(target[k]); }
+    }
+    for (size_t k = 0; k < count; k++) {
+      json_array_append_new(points, json_pack("[f,f]", target_at(target[0], k), target_at(target[1], k)));
+    }
+    json_array_append_new(
+        list, json_pack("{s:o, s:O, s:i, s:i, s:o}", "of",
+                        json_own_text(mbd_sprintf_dup("%s%s%s", of[0], same ? "" : ", ", same ? "" : of[1])), "form",
+                        json_object_get(a, "form"), "y", y, "x", x, "target", points));
+  }
+}
+
 static json_t *marks(const run_motions *v, int in_case, const thinned *w) {
   const mechanism_case *load = &v->folder->m->cases[in_case];
   json_t *list = json_array();
@@ -365,6 +417,7 @@ static json_t *marks(const run_motions *v, int in_case, const thinned *w) {
     json_t *one = mark(v, in_case, w, k, alone);
     if (one) { json_array_append_new(list, one); }
   }
+  add_path_targets(w, list);
   return list;
 }
 
@@ -394,19 +447,24 @@ static json_t *along(const thinned_curve *curve, const thinned_curve *nodes) {
   return list;
 }
 
-/* What is asked of the column y over x: targets and bounds; at a moment or in a window only where x is the time, which figures on paper omit. */
+/* What is asked of the column y over x; of what is asked over time the targets and bounds that hold at all times, where x has no path of its own. */
 static json_t *marks_of(const json_t *all, int y, int x) {
   json_t *list = json_array();
   const json_t *one;
   size_t i;
+  int path = 0;
   json_array_foreach(all, i, one) {
-    const int over = (int)json_integer_value(json_object_get(one, "x"));
-    const int timed = json_object_get(one, "at") || json_object_get(one, "from") || json_object_get(one, "until");
-    const int curve = json_is_array(json_object_get(one, "target"));
-    if (json_integer_value(json_object_get(one, "y")) != y || timed || (over != x && (over >= 0 || curve))) {
-      continue;
-    }
-    json_array_append(list, (json_t *)one);
+    const int here =
+        json_integer_value(json_object_get(one, "y")) == y && json_integer_value(json_object_get(one, "x")) == x;
+    path |= here && json_is_array(json_object_get(one, "target"));
+    if (here) { json_array_append(list, (json_t *)one); }
+  }
+  json_array_foreach(all, i, one) {
+    const json_t *target = json_object_get(one, "target");
+    const int over_time = json_integer_value(json_object_get(one, "x")) < 0,
+              moment = json_object_get(one, "at") || json_object_get(one, "from") || json_object_get(one, "until");
+    if (x < 0 || !over_time || json_integer_value(json_object_get(one, "y")) != y) { continue; }
+    if (!moment && !json_is_array(target) && !(path && target)) { json_array_append(list, (json_t *)one); }
   }
   return list;
 }

@@ -13,7 +13,8 @@
  *     first    [[y, x]] figures that are shown at first, as numbers of columns; x = -1: the time
  *     marks    [{of: name of the objective or constraint, y, x (as above), target: number, or [[x, y], ...], lower, upper: bounds on the
  *              column, within: largest distance from the target, at, from, until: s}] targets and bounds of objectives and constraints on
- *              columns; a moment that is an event is that of the last motion
+ *              columns; a moment that is an event is that of the last motion. Targets of two components of a vector have a path as well, x and y of which
+ *              are these two
  * Times are Float64, differences Float32, numbers of nodes Uint16 (in `at4` Uint32), little-endian in base64. */
 #ifndef MBO_CURVES_H
 #define MBO_CURVES_H
@@ -35,7 +36,7 @@ mbd_status curves_describe(const run_motions *v, json_t **out, mbd_error *err);
 
 /* Single columns. moving: the figures of `first`, if `plain` is 1:
  *   [{kind: "so_far" of an objective up to the time, else "output", case, name, unit, over, over_unit: of the column below, "t" and "s" of the time,
- *     runs: [{name: "start", x: [], y: []}], marks: [as above, those of the figure without moments]}], thinned as above;
+ *     runs: [{name: "start", x: [], y: []}], marks: [as above, those of the figure]}], thinned as above;
  * still: the other outputs [{case, name, unit, value}]. The caller owns both. */
 void curves_single(const run_motions *v, int plain, json_t **moving, json_t **still);
 

@@ -78,6 +78,12 @@ check png [ "$(head -c 4 "$dir/papers/bounds.png" | tail -c 3)" = PNG ]
 check pdf [ "$(head -c 4 "$dir/papers/bounds.pdf")" = %PDF ]
 check svg grep -q "P2.position.x \[m\]" "$dir/papers/history_swing_P2.position.x.svg"
 for part in "P2.position.x \[m\]" "P2.position.y \[m\]" "target of psi1"; do check "svg of a path: $part" grep -q "$part" "$dir/papers/history_swing_P2.position.y_over_P2.position.x.svg"; done
+# the window of a constraint, its band and the cross of a value at a time are drawn as the page draws them
+"$MBOPT" simulate configs/five_bar.ini --quiet --output "$dir/marks" --set case.swing.duration=1 --set objective.psi1.from=0.25 --set objective.psi1.until="P2.position.x crosses 0.6" \
+  --set constraint.high.of=P2.position.y --set constraint.high.form=peak_abs --set constraint.high.target=-2.5 --set constraint.high.upper=0.3 \
+  --set constraint.last.of=P2.position.y --set constraint.last.form=terminal --set constraint.last.upper=-2
+"$MBOPT" plot "$dir/marks" --quiet --output "$dir/marks"
+for part in "psi1 counts here" "high: within 0.3" "limit of last"; do check "plot $part" grep -q "$part" "$dir/marks/history_swing_P2.position.y.svg"; done
 "$MBOPT" plot "$dir/five" --quiet >"$dir/quiet"
 check plot_here [ -s "$dir/five/convergence.svg" ]
 check plot_quiet [ ! -s "$dir/quiet" ]

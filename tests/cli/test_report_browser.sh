@@ -176,7 +176,7 @@ if [ "$curves" -eq 1 ]; then
   check curves_svg [ "${g[11]}" = svg ]
   check curves_keys [ "${g[12]}" = 1.240 ]
   # targets of both components of a path are a place in it
-  check path_target [ "$(with_test "$dir/five/report.html" 'return JSON.stringify(mbopt_figures.figures[1].marks());')" = '[{"of":"psi1","target":[[0.5,-2]]}]' ]
+  check path_target [ "$(with_test "$dir/five/report.html" 'return JSON.stringify(mbopt_figures.figures[1].marks());')" = '[{"of":"psi1","form":"integral_square","y":13,"x":12,"target":[[0.5,-2]]}]' ]
   # a simulation without outputs shows its coordinates
   check curves_alone [ "$(with_test "$dir/simulate/report.html" 'return mbopt_figures.figures.map(function (f) { return f.title(); }).join();')" = \
     "JA.angle over time,J1.angle over time,J2.angle over time,J3.angle over time" ]

@@ -121,10 +121,9 @@
     const own = which.marks.filter((k) => k.y === y && k.x === x);
     if (x === TIME) return own;
     const column = columnOf(which.runs[which.runs.length - 1], x);
-    const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target));
-    const all = own.concat(timed).map((k) => elsewhere(k, x, column)).filter(Boolean);
-    const path = pathMarks(which, x, y);
-    return path.length ? path.concat(all.filter((k) => k.target === undefined)) : all;
+    const path = own.some((k) => Array.isArray(k.target));
+    const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target) && !(path && k.target !== undefined));
+    return own.concat(timed).map((k) => elsewhere(k, x, column)).filter(Boolean);
   }
 
   /* What is asked at a time, in a window or at all times, over another column: there where this is at these times. A window in which the
@@ -140,16 +139,6 @@
     const ways = new Set(inside.slice(1).map((v, i) => Math.sign(v - inside[i])).filter(Boolean));
     const [low, high] = [valueAt(column, a), valueAt(column, b)].sort((p, q) => p - q);
     return ways.size > 1 ? null : { ...mark, from: low, until: high };
-  }
-
-  /* Targets of two columns over time are a path of the one over the other. */
-  function pathMarks(which, x, y) {
-    const over = (column) => which.marks.find((k) => k.y === column && k.x === TIME && k.target !== undefined);
-    const [a, b] = [over(x), over(y)];
-    if (!a || !b) return [];
-    const at = (target, i) => (typeof target === "number" ? target : target[i][1]);
-    const n = Math.max(...[a, b].map((k) => (typeof k.target === "number" ? 1 : k.target.length)));
-    return [{ of: b.of === a.of ? a.of : `${a.of}, ${b.of}`, target: Array.from({ length: n }, (_, i) => [at(a.target, i), at(b.target, i)]) }];
   }
 
   const ends = (list) => [list[0], list[list.length - 1]];

@@ -113,22 +113,61 @@ static void test_left_out(void) {
   free(text);
 }
 
+/* Where the text ">WORD<" stands in the picture. */
+static void place_of(const char *picture, const char *word, double place[2]) {
+  char text[40];
+  snprintf(text, sizeof text, ">%s<", word);
+  const char *at = strstr(picture, text);
+  while (at && at > picture && strncmp(at, "translate(", 10) != 0) { at--; }
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  place[0] = atof(at + 10), place[1] = atof(strchr(at, ',') + 1);
+}
+
+/* Windows, bands, lines and crosses are drawn and named, those alike once; far away ones leave the curve its size; a unit has one length on equal axes. */
+static void test_shapes(void) {
+  static const char spec[] =
+      "{\"x\": {\"label\": \"x\"}, \"y\": {\"label\": \"y\"}, %s \"series\": [{\"name\": \"a\", \"x\": [10, 13], "
+      "\"y\": [20, 21]}], "
+      "\"shapes\": [{\"kind\": \"window\", \"points\": [[11, 0], [12, 0]], \"text\": \"counts\"}, {\"kind\": \"band\", "
+      "\"points\": "
+      "[[10, 20.4], [13, 20.4], [13, 20.6], [10, 20.6]], \"text\": \"allowed\"}, {\"kind\": \"bound\", \"points\": "
+      "[[11, 20.4], "
+      "[12, 20.4]], \"text\": \"limit\"}, {\"kind\": \"bound\", \"points\": [[11, 20.6], [12, 20.6]], \"text\": "
+      "\"limit\"}, {\"kind\": "
+      "\"target\", \"points\": [[11.5, 20.5]], \"text\": \"wanted\"}, {\"kind\": \"target\", \"points\": [[10, 900], "
+      "[13, 900]], "
+      "\"text\": \"far\"}]}";
+  char equal[1200], free_axes[1200];
+  double from[2], to[2], up[2], down[2];
+  snprintf(equal, sizeof equal, spec, "\"equal\": true,"), snprintf(free_axes, sizeof free_axes, spec, "");
+  char *text = svg_of(equal);
+  static const char *const part[] = {">counts<", ">allowed<", ">limit<", ">wanted<"};
+  for (int i = 0; i < 4; i++) {
+    has(0, text, part[i]);
+    const char *first = strstr(text, part[i]);
+    CU_ASSERT_PTR_NULL(first ? strstr(first + 1, part[i]) : NULL);
+  }
+  has(0, text, "fill-opacity = '0.080000'"), has(0, text, "fill-opacity = '0.120000'");
+  place_of(text, "11", from), place_of(text, "12", to), place_of(text, "20.4", down), place_of(text, "20.6", up);
+  CHECK_NEAR("length of a unit", (down[1] - up[1]) / 0.2, to[0] - from[0], to[0] - from[0], 0.01);
+  free(text);
+  text = svg_of(free_axes);
+  place_of(text, "20.4", down), place_of(text, "20.6", up);
+  CU_ASSERT(down[1] - up[1] > 30); /* 900 is not on the axis */
+  free(text);
+}
+
 /* The first name is on top, and a line is interrupted where a number is missing. */
 static void test_rows(void) {
   const char *const rows =
       "{\"x\": {\"label\": \"x\"}, \"y\": {\"label\": \"y\", \"names\": [\"first\", \"second\"]}, \"series\": ["
       "{\"name\": \"a\", \"x\": [0, 1, %s 2, 3], \"y\": [0, 0, %s 1, 1]}]}";
-  double place[2] = {0};
+  double first[2], second[2];
   char whole[400], broken[400];
   snprintf(whole, sizeof whole, rows, "", ""), snprintf(broken, sizeof broken, rows, "null, null,", "0, 0,");
   char *text = svg_of(whole), *other = svg_of(broken);
-  for (int k = 0; k < 2; k++) {
-    const char *at = strstr(text, k ? ">second<" : ">first<");
-    while (at && at > text && strncmp(at, "translate(", 10) != 0) { at--; }
-    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
-    place[k] = atof(strchr(at, ',') + 1);
-  }
-  CU_ASSERT(place[0] < place[1]);
+  place_of(text, "first", first), place_of(text, "second", second);
+  CU_ASSERT(first[1] < second[1]);
   CU_ASSERT(strcmp(text, other) != 0);
   free(text), free(other);
 }
@@ -320,11 +359,11 @@ static void test_missing(void) {
 
 int main(void) {
   if (!mkdtemp(folder)) { return 2; }
-  const test_entry all[] = {TEST(test_missing),         TEST(test_file_names),  TEST(test_texts),
-                            TEST(test_left_out),        TEST(test_rows),        TEST(test_readable),
-                            TEST(test_files),           TEST(test_refusals),    TEST(test_colours),
-                            TEST(test_short_logarithm), TEST(test_one_optimum), TEST(test_nothing_to_draw),
-                            TEST(test_little_to_draw)};
+  const test_entry all[] = {TEST(test_missing),         TEST(test_file_names),      TEST(test_texts),
+                            TEST(test_left_out),        TEST(test_shapes),          TEST(test_rows),
+                            TEST(test_readable),        TEST(test_files),           TEST(test_refusals),
+                            TEST(test_colours),         TEST(test_short_logarithm), TEST(test_one_optimum),
+                            TEST(test_nothing_to_draw), TEST(test_little_to_draw)};
   const int n = (int)(sizeof all / sizeof all[0]), drawn = there();
   if (!drawn) { printf("no gnuplot: nothing is drawn; install the package gnuplot-nox\n"); }
   const int failed = test_run(__FILE__, all, drawn ? n : 2);
