@@ -111,7 +111,7 @@ mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, 
     return status;
   }
   const int drawn = s && strcmp(s->kind, "shape") == 0;
-  *index = model_file_append(l->m, name, x, (model_line){l->p->file, e ? e->line : 0, drawn}, value);
+  *index = model_file_append(l->m, name, x, (model_line){l->p->file, e ? e->line : 0, drawn, 0}, value);
   return *index < 0 ? load_no_memory(l) : MBD_OK;
 }
 

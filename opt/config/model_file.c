@@ -308,8 +308,9 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
         continue;
       }
       const mbd_status status = model_file_value(f, &f->coef[k], &theta[k], requested ? f->row : NULL, err);
-      if (status != MBD_OK && f->line[k].drawn) {
-        theta[k] = 0;
+      if (f->line[k].drawn) {
+        f->line[k].missing = status != MBD_OK;
+        if (f->line[k].missing) { theta[k] = 0; }
         continue;
       }
       MBD_TRY(at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err));

@@ -27,6 +27,7 @@ typedef struct model_curve {
 typedef struct model_line {
   int file, line; /* line 0: a default value */
   int drawn; /* 1: of a shape, which nothing reads: it is no function of the design variables, and 0 where it has no value */
+  int missing; /* 1: it is such a number, and had no value in the last evaluation */
 } model_line;
 
 /* An object as messages about the model name it, "force 'spring'", and where it is described, "FILE:LINE: ". */

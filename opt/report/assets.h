@@ -6,6 +6,7 @@
 extern const char mbo_asset_page_css[]; /* of every page */
 extern const char mbo_asset_page_js[];
 extern const char mbo_asset_scene_css[]; /* of the animation */
+extern const char mbo_asset_vectors_js[]; /* of three numbers, for all scripts of mechanisms */
 extern const char mbo_asset_share_js[];  /* what of it is saved; before it */
 extern const char mbo_asset_scene_js[];
 extern const char mbo_asset_shapes_js[];  /* shapes of bodies, for scene.js */

@@ -431,6 +431,7 @@ void page_uses_plots(page *p) {
 
 void page_uses_scene(page *p) {
   page_style(p, mbo_asset_scene_css);
+  page_script(p, mbo_asset_vectors_js);
   page_script(p, mbo_asset_share_js);
   page_script(p, mbo_asset_shapes_js);
   page_script(p, mbo_asset_centres_js);

@@ -16,6 +16,8 @@ enum { POSE = 7, ROAD_SAMPLES = 1000 };
 /* Forces for arrows: a vector at a place, or the tension of a line. */
 typedef struct watched {
   char *name;
+  const char *kind;  /* of a vector: "reactions", "tyres", "bushings", "applied" */
+  int moment;        /* 1: the vector is a moment [N m] */
   int output, count; /* count 3: a vector; 1: a tension. output -1: the force of element `force` on its point */
   int force, wheel;  /* wheel: number in the description; -1: it is not a tyre */
   mbd_place at;      /* the point at which a vector acts */
@@ -222,37 +224,51 @@ static watched *add_watched(recording *r, const char *name, const char *quantity
   return there ? add_place(r, name, first, count) : NULL;
 }
 
-/* Reactions of joints, forces of guides, tyres and bushings, tensions of rods, springs and stops. If memory runs out,
+/* The reaction of a joint or a guide at a place: a force and a moment, by the names of these outputs. */
+static void watch_reaction(recording *r, const char *name, const char *force, const char *moment, const mbd_place *at) {
+  const char *const quantity[] = {force, moment};
+  for (int k = 0; k < 2; k++) {
+    watched *w = add_watched(r, name, quantity[k], 3);
+    if (w) { w->kind = "reactions", w->moment = k, w->at = *at; }
+  }
+}
+
+/* Reactions of joints and guides, forces of tyres, bushings and of forces at points, tensions of rods, springs and stops. If memory runs out,
  * this is noted, and the page is not written. If two elements have the same name, the forces are those of the first
  * one. */
 static void watch_forces(recording *r) {
   mbd_force_picture q;
-  double axis[3];
   /* Reactions act at the joints; a floating joint has none. */
   for (int i = 0; i < mbd_model_njoint(r->model); i++) {
     mbd_joint_report joint;
+    mbd_place at;
+    double axis[3];
     mbd_model_joint(r->model, i, &joint);
-    watched *w = strcmp(joint.type, "floating") == 0 ? NULL : add_watched(r, joint.name, "reaction_force", 3);
-    if (w) { mbd_params_joint_place(r->params, i, &w->at, axis); }
+    mbd_params_joint_place(r->params, i, &at, axis);
+    if (strcmp(joint.type, "floating") != 0) {
+      watch_reaction(r, joint.name, "reaction_force", "reaction_moment", &at);
+    }
   }
-  /* Constraints: tensions of rods, and forces of guides, which act at their last end. */
+  /* Constraints: tensions of rods, and reactions of guides, which act at their last end. */
   for (int i = 0; i < mbd_model_nconstraint(r->model); i++) {
     const char *name = mbd_model_constraint_name(r->model, i, NULL, NULL, NULL);
     mbd_params_constraint_picture(r->params, i, &q);
     if (q.look == MBD_LOOK_ROD) { add_watched(r, name, "tension", 1); }
-    watched *w = q.look == MBD_LOOK_GUIDE && q.nend > 0 ? add_watched(r, name, "force", 3) : NULL;
-    if (w) { w->at = q.end[q.nend - 1]; }
+    if (q.look == MBD_LOOK_GUIDE && q.nend > 0) { watch_reaction(r, name, "force", "moment", &q.end[q.nend - 1]); }
   }
-  /* Tensions of springs and stops. Forces of tyres and bushings are those of the element on its point, which is the
-   * centre of the wheel or the second end of the bushing. */
+  /* Tensions of springs and stops. Other forces are those of the element on its point: the centre of the wheel, the second end of the
+   * bushing, or where a force is applied. */
   int nwheel = 0;
   for (int i = 0; i < mbd_model_nforce(r->model); i++) {
     const char *name = mbd_model_force_name(r->model, i, NULL);
     mbd_params_force_picture(r->params, i, &q);
     if (q.look == MBD_LOOK_SPRING || q.look == MBD_LOOK_STOP) { add_watched(r, name, "force", 1); }
     const int wheel = q.look == MBD_LOOK_WHEEL, bushing = q.look == MBD_LOOK_BUSHING && q.nend == 2;
-    watched *w = wheel || bushing ? add_place(r, name, -1, 3) : NULL;
-    if (w) { w->force = i, w->at = q.end[bushing], w->wheel = wheel ? nwheel : -1; }
+    watched *w = wheel || bushing || q.look == MBD_LOOK_PUSH ? add_place(r, name, -1, 3) : NULL;
+    if (w) {
+      w->kind = wheel ? "tyres" : bushing ? "bushings" : "applied";
+      w->force = i, w->at = q.end[bushing], w->wheel = wheel ? nwheel : -1;
+    }
     nwheel += wheel;
   }
 }
@@ -431,11 +447,11 @@ static json_t *wheel(const recording *r, const char *name, const mbd_force_pictu
                    json_numbers(centre, 3), "axis", json_numbers(picture->axis, 3), "radius", picture->radius);
 }
 
-/* The numbers as integer multiples of `unit`, chosen such that the largest has five digits. */
-static json_t *rounded(int n, const double *v, double *unit) {
+/* The numbers as integer multiples of `unit`, chosen such that the largest is `top`. */
+static json_t *rounded(int n, const double *v, double top, double *unit) {
   double max = 0;
   for (int i = 0; i < n; i++) { max = fmax(max, isfinite(v[i]) ? fabs(v[i]) : 0); }
-  *unit = max > 0 ? max / 99999 : 1;
+  *unit = max > 0 ? max / top : 1;
   json_t *list = json_array();
   for (int i = 0; i < n; i++) { json_array_append_new(list, json_integer(isfinite(v[i]) ? llround(v[i] / *unit) : 0)); }
   return list;
@@ -446,7 +462,7 @@ static void set_tension(const recording *r, const char *name, json_t *line) {
     const watched *w = &r->watched[i];
     if (w->count != 1 || strcmp(w->name, name) != 0) { continue; }
     double unit;
-    json_object_set_new(line, "tension", rounded(r->filled, w->v, &unit));
+    json_object_set_new(line, "tension", rounded(r->filled, w->v, 99999, &unit));
     json_object_set_new(line, "unit", json_real(unit));
     return;
   }
@@ -484,16 +500,33 @@ static void forces(const recording *r, json_t *lines, json_t *joints, json_t *wh
   }
 }
 
+/* The largest component of a vector over the frames. */
+static double largest(const recording *r, const watched *w) {
+  double max = 0;
+  for (int k = 0; k < w->count * r->filled; k++) { max = fmax(max, isfinite(w->v[k]) ? fabs(w->v[k]) : 0); }
+  return max;
+}
+
+/* What moments of reactions stay below that are zero but for the tolerance of the motion, as those of mechanisms in a plane about directions in
+ * it: no arc of them would be seen. */
+static double unseen_moment(const recording *r) {
+  double force = 0;
+  for (int i = 0; i < r->nwatched; i++) {
+    if (r->watched[i].count == 3 && !r->watched[i].moment) { force = fmax(force, largest(r, &r->watched[i])); }
+  }
+  return 1e-5 * force * size_of(r);
+}
+
 static json_t *arrows(const recording *r) {
   json_t *list = json_array();
+  const double unseen = unseen_moment(r);
   for (int i = 0; i < r->nwatched; i++) {
     const watched *w = &r->watched[i];
     double unit;
-    if (w->count != 3) { continue; }
-    json_t *v = rounded(3 * r->filled, w->v, &unit);
-    const char *kind = w->output >= 0 ? "reactions" : w->wheel >= 0 ? "tyres" : "bushings";
-    json_t *one = json_pack("{s:o, s:s, s:o, s:f, s:o}", "name", json_text(w->name), "kind", kind, "end",
-                            end_of(r, &w->at), "unit", unit, "force", v);
+    if (w->count != 3 || (w->moment && largest(r, w) <= unseen)) { continue; }
+    json_t *v = rounded(3 * r->filled, w->v, 9999, &unit);
+    json_t *one = json_pack("{s:o, s:s, s:o, s:f, s:o}", "name", json_text(w->name), "kind", w->kind, "end",
+                            end_of(r, &w->at), "unit", unit, w->moment ? "moment" : "force", v);
     if (w->wheel >= 0) { json_object_set_new(one, "wheel", json_integer(w->wheel)); }
     json_array_append_new(list, one);
   }
@@ -603,12 +636,12 @@ static json_t *describe(const recording *r) {
   for (int f = 0; f < r->filled; f++) { json_array_append_new(times, json_real(r->t[f])); }
   for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
   forces(r, lines, joints, wheels);
-  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->load->config->name,
-                   "duration", r->load->c.free_duration ? r->t[r->filled - 1] : r->load->c.duration, "length", unit,
-                   "times", times, "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints,
-                   "arrows", arrows(r), "wheels", wheels, "shapes",
-                   shapes_describe(r->load->v->file, r->load->v->theta, r->params, r->model), "rails", rails(r), "road",
-                   road_profile(r));
+  return json_pack(
+      "{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->load->config->name,
+      "duration", r->load->c.free_duration ? r->t[r->filled - 1] : r->load->c.duration, "length", unit, "times", times,
+      "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints, "arrows", arrows(r),
+      "wheels", wheels, "shapes", shapes_describe(r->load->v->file, r->load->v->theta, r->params, r->model), "missing",
+      shapes_missing(r->load->v->file), "rails", rails(r), "road", road_profile(r));
 }
 
 static recording recording_new(const mechanism *m, const mechanism_case *load, int frames) {

@@ -14,11 +14,11 @@
  *     joints     elements that act on coordinates, torques on bodies and forces at points: {name, kind: "torsion",
  *     "motor", "gear", "push",
  *                 ends [[body, x, y, z], ...], axis [3] in the axes of the body of the first end}
- *     arrows     reactions of joints and of guides, on the second body, and forces of tyres and bushings: {name, kind: "reactions", "tyres",
- *                 "bushings", end [body, x, y, z], force [frames * 3] as integers in `unit` [N], global components, wheel: number of the
- *                 tyre's in `wheels`}
+ *     arrows     reactions of joints and of guides, on the second body, forces of tyres and bushings, and forces that act on points: {name, kind:
+ *                 "reactions", "tyres", "bushings", "applied", end [body, x, y, z], force [frames * 3] as integers in `unit` [N], or moment, in
+ *                 `unit` [N m], global components, wheel: number of the tyre's in `wheels`}; moments that nobody would see are left out
  *     wheels     {name, body, centre [3], axis [3], radius}
- *     shapes     of bodies (shapes.h)
+ *     shapes, missing   of bodies (shapes.h)
  *     rails      of joints whose second body slides on the first: {name, body: the one with the rail, slider [body, x, y, z]: the other one, axis [3]
  *                in its axes}
  *     road       [[x, height], ...] over the travelled range; null: the plane 0, if there are wheels

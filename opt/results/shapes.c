@@ -33,8 +33,20 @@ static int set_axes(const double u[3], const double frame[9], double axes[3][3])
   return 1;
 }
 
-/* One shape, whose meshes before it are counted by *meshes. NULL: it has no extent. */
-static json_t *describe(const model_shape *s, const double *theta, const mbd_params *params, int body, int *meshes) {
+/* Has a number of the shape no value at the design? */
+static int is_missing(const mbo_model_file *f, const model_shape *s) {
+  const int first[] = {s->at[0], s->at[1], s->along, s->size[0], s->size[1]},
+            count[] = {3, 3, 3, s->type == MODEL_BOX ? 3 : 1, 1};
+  for (int i = 0; i < 5; i++) {
+    for (int k = 0; first[i] >= 0 && k < count[i]; k++) {
+      if (f->line[first[i] + k].missing) { return 1; }
+    }
+  }
+  return 0;
+}
+
+/* One shape with the number of its mesh. NULL: it has no extent. */
+static json_t *describe(const model_shape *s, const double *theta, const mbd_params *params, int body, int number) {
   static const char *const kinds[] = {
       [MODEL_BOX] = "box",       [MODEL_CYLINDER] = "cylinder", [MODEL_DISC] = "cylinder",
       [MODEL_SPHERE] = "sphere", [MODEL_CAPSULE] = "capsule",   [MODEL_MESH] = "mesh"};
@@ -46,7 +58,6 @@ static json_t *describe(const model_shape *s, const double *theta, const mbd_par
     u[i] = s->at[1] >= 0 ? theta[s->at[1] + i] - at[i] : s->along >= 0 ? theta[s->along + i] : s->frame[3 * i + first];
   }
   const double between = sqrt(v3_dot(u, u));
-  const int number = s->type == MODEL_MESH ? (*meshes)++ : -1;
   if (!set_axes(u, s->frame, axes)) { return NULL; }
   /* Its middle, from the centre of mass. */
   for (int i = 0; i < 3 && s->at[1] >= 0; i++) { at[i] += u[i] / 2; }
@@ -62,7 +73,7 @@ static json_t *describe(const model_shape *s, const double *theta, const mbd_par
   json_t *one = json_pack("{s:s, s:i, s:s, s:o, s:[o,o,o], s:o}", "name", s->name, "body", body, "kind", kinds[s->type],
                           "at", json_numbers(at, 3), "axes", json_numbers(axes[0], 3), json_numbers(axes[1], 3),
                           json_numbers(axes[2], 3), "size", size);
-  if (number >= 0) { json_object_set_new(one, "mesh", json_integer(number)); }
+  if (s->type == MODEL_MESH) { json_object_set_new(one, "mesh", json_integer(number)); }
   return one;
 }
 
@@ -71,8 +82,17 @@ json_t *shapes_describe(const mbo_model_file *f, const double *theta, const mbd_
   json_t *list = json_array();
   for (int i = 0, meshes = 0; i < f->nshape; i++) {
     const model_shape *s = &f->shape[i];
-    json_t *one = describe(s, theta, params, body_of(model, s->body), &meshes);
+    json_t *one = is_missing(f, s) ? NULL : describe(s, theta, params, body_of(model, s->body), meshes);
     if (one) { json_array_append_new(list, one); }
+    meshes += s->type == MODEL_MESH;
+  }
+  return list;
+}
+
+json_t *shapes_missing(const mbo_model_file *f) {
+  json_t *list = json_array();
+  for (int i = 0; i < f->nshape; i++) {
+    if (is_missing(f, &f->shape[i])) { json_array_append_new(list, json_text(f->shape[i].name)); }
   }
   return list;
 }

@@ -1,17 +1,15 @@
-/* Instantaneous centres and centrodes of bodies that move in a plane: mbopt_centres(motion) returns null for other motions, else for each body a list over
+/* Instantaneous centres and centrodes of bodies that move in a plane: mbopt_centres.of(motion) returns null for other motions, else for each body a list over
  * the frames, { fixed: on the ground, moving: on the body from its centre of mass } or null where the body does not turn or the centre is far away. motion:
- * what scene.js makes of a case.
+ * what scene.js makes of a case. mbopt_centres.possible(motion): whether a few frames are in a plane, which costs less.
  *
  * The centre at frame k is the pole of the displacement from frame k - 1 to k + 1, by d of the centre of mass and the angle a about the normal n:
  *   p = (x1 + x2)/2 + n x d / (2 tan(a/2)) */
 (function () {
   "use strict";
 
+  const { sub, scale, dot, cross, length, unit, mix, add } = window.mbopt_vectors;
   const FAR = 4; /* radii of the motion; a centre beyond is none to look at */
-  const sub = (a, b) => a.map((v, k) => v - b[k]);
-  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-  const size = (a) => Math.sqrt(dot(a, a));
+  const FEW = 12; /* frames of a first look */
   const COM = [0, 0, 0];
   const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
@@ -20,41 +18,57 @@
 
   /* Twice the sine of the angle from one pose to another, along its axis: the sum of a x b over the three axes. */
   function turned(from, to) {
-    const sum = from.axes.map((a, k) => cross(a, to.axes[k])).reduce((s, v) => s.map((x, k) => x + v[k]));
+    const sum = from.axes.map((a, k) => cross(a, to.axes[k])).reduce(add);
     const cosine = from.axes.reduce((s, a, k) => s + dot(a, to.axes[k]), -1) / 2;
-    return { sum, angle: Math.atan2(size(sum) / 2, cosine) };
+    return { sum, angle: Math.atan2(length(sum) / 2, cosine) };
   }
 
-  window.mbopt_centres = function (motion) {
-    const last = motion.times.length - 1;
-    const poses = motion.times.map((t) => {
+  /* The displacements of every body about each of these times: { at: the pose there, a, b: those before and after, d, sum, angle }. */
+  function stepsOf(motion, times) {
+    const last = times.length - 1;
+    const poses = times.map((t) => {
       const places = motion.placesAt(t);
       return motion.bodies.map((_, i) => poseOf(places, i));
     });
-    const steps = motion.bodies.map((_, i) =>
-      poses.map((_p, k) => {
+    return motion.bodies.map((_, i) =>
+      poses.map((p, k) => {
         const [a, b] = [poses[Math.max(0, k - 1)][i], poses[Math.min(last, k + 1)][i]];
-        return { a, b, d: sub(b.at, a.at), ...turned(a, b) };
+        return { at: p[i], a, b, d: sub(b.at, a.at), ...turned(a, b) };
       })
     );
-    /* One normal for all: that of the largest turn. */
+  }
+
+  /* The normal of the plane of all displacements: that of the largest turn; null: nothing turns, or they are in no plane. */
+  function normalOf(motion, steps) {
     const all = steps.flat();
-    const most = all.reduce((m, s) => (size(s.sum) > size(m.sum) ? s : m), all[0]);
-    if (!most || size(most.sum) < 1e-6) return null;
-    const n = most.sum.map((v) => v / size(most.sum));
-    const inPlane = (s) => size(cross(n, s.sum)) < 1e-3 * (1e-3 + size(s.sum)) && Math.abs(dot(n, s.d)) < 1e-4 * motion.radius;
-    if (!all.every(inPlane)) return null;
-    const middle = motion.low.map((v, k) => (v + motion.high[k]) / 2);
-    return steps.map((list, i) =>
-      list.map((s, k) => {
+    const most = all.reduce((m, s) => (length(s.sum) > length(m.sum) ? s : m), all[0]);
+    if (!most || length(most.sum) < 1e-6) return null;
+    const n = unit(most.sum);
+    const inPlane = (s) => length(cross(n, s.sum)) < 1e-3 * (1e-3 + length(s.sum)) && Math.abs(dot(n, s.d)) < 1e-4 * motion.radius;
+    return all.every(inPlane) ? n : null;
+  }
+
+  function possible(motion) {
+    const every = Math.max(1, Math.floor(motion.times.length / FEW));
+    return normalOf(motion, stepsOf(motion, motion.times.filter((_, k) => k % every === 0))) !== null;
+  }
+
+  function of(motion) {
+    const steps = stepsOf(motion, motion.times);
+    const n = normalOf(motion, steps);
+    if (!n) return null;
+    const middle = mix(motion.low, motion.high, 0.5);
+    return steps.map((list) =>
+      list.map((s) => {
         const angle = dot(s.sum, n) < 0 ? -s.angle : s.angle;
         if (Math.abs(angle) < 1e-5) return null;
-        const across = cross(n, s.d);
-        const fixed = s.a.at.map((v, j) => (v + s.b.at[j]) / 2 + across[j] / (2 * Math.tan(angle / 2)));
-        if (size(sub(fixed, middle)) > FAR * motion.radius) return null;
-        const arm = sub(fixed, poses[k][i].at);
-        return { fixed, moving: poses[k][i].axes.map((a) => dot(a, arm)) };
+        const fixed = add(mix(s.a.at, s.b.at, 0.5), scale(1 / (2 * Math.tan(angle / 2)), cross(n, s.d)));
+        if (length(sub(fixed, middle)) > FAR * motion.radius) return null;
+        const arm = sub(fixed, s.at.at);
+        return { fixed, moving: s.at.axes.map((a) => dot(a, arm)) };
       })
     );
-  };
+  }
+
+  window.mbopt_centres = { possible, of };
 })();

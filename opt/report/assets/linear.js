@@ -138,7 +138,7 @@
     return { duration, re: (s) => Math.exp(re > 0 ? 4 * (s - 1) : -4 * s), im: () => 0, periodic: false };
   }
 
-  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const { cross, turn: rotate } = window.mbopt_vectors;
 
   /* Turned by a rotation vector in global axes. */
   function turned(v, e) {
@@ -147,12 +147,6 @@
     const [w, x, y, z] = [Math.cos(angle / 2), f * v[0], f * v[1], f * v[2]];
     return [w * e[0] - x * e[1] - y * e[2] - z * e[3], w * e[1] + x * e[0] + y * e[3] - z * e[2], w * e[2] - x * e[3] + y * e[0] + z * e[1], w * e[3] + x * e[2] - y * e[1] + z * e[0]];
   }
-  const rotate = (e, x) => {
-    const q = e.slice(1);
-    const t = cross(q, x).map((c) => 2 * c);
-    const u = cross(q, t);
-    return x.map((c, k) => c + e[0] * t[k] + u[k]);
-  };
 
   /* The largest displacement of a place on a body and the largest turn, for a mode as it is; the size of the mechanism. */
   function reachOf(scene, mode) {

@@ -5,23 +5,7 @@
 (function () {
   "use strict";
 
-  /* ---- vectors ---- */
-  const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-  const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-  const scale = (s, a) => [s * a[0], s * a[1], s * a[2]];
-  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-  const length = (a) => Math.sqrt(dot(a, a));
-  const unit = (a) => scale(1 / (length(a) || 1), a);
-  const mix = (a, b, s) => add(scale(1 - s, a), scale(s, b));
-  const mean = (list) => scale(1 / list.length, list.reduce(add, [0, 0, 0]));
-
-  /* v turned by the unit quaternion e = w x y z */
-  function turn(e, v) {
-    const q = [e[1], e[2], e[3]];
-    const t = scale(2, cross(q, v));
-    return add(add(v, scale(e[0], t)), cross(q, t));
-  }
+  const { add, sub, scale, dot, cross, length, unit, mix, mean, turn } = window.mbopt_vectors;
 
   /* Axes of the stage in the world. */
   function stageAxes(up) {
@@ -643,53 +627,70 @@
     return add(places.point(wheel.body, wheel.centre), scale(wheel.radius, unit(down)));
   }
 
-  /* Vectors of the time, in N: { from, force, kind }. */
+  /* Vectors of the time, in N or N m: { from, vector, kind, moment: whether it is one }. */
   function forcesAt(m, places, time) {
     const list = m.arrows.map((w) => {
       const [body, ...x] = w.end;
       const from = w.wheel === undefined ? places.point(body, x) : contactOf(m.wheels[w.wheel], places);
-      return { from, force: places.vector(-1, scale(w.unit, overTime(m, w.force, 3, time))), kind: w.kind };
+      return { from, vector: places.vector(-1, scale(w.unit, overTime(m, w.force || w.moment, 3, time))), kind: w.kind, moment: Boolean(w.moment) };
     });
     m.lines.forEach((line) => {
       if (!line.tension) return;
       const [a, b] = line.ends.map(([body, ...x]) => places.point(body, x));
       const pull = scale(line.unit * overTime(m, line.tension, 1, time)[0], unit(sub(b, a)));
-      list.push({ from: a, force: pull, kind: "tensions" }, { from: b, force: scale(-1, pull), kind: "tensions" });
+      list.push({ from: a, vector: pull, kind: "tensions" }, { from: b, vector: scale(-1, pull), kind: "tensions" });
     });
     return list;
   }
 
+  const distance = (p, q) => Math.hypot(p.x - q.x, p.y - q.y);
   const shows = (kind, wanted) => wanted === "all" || wanted === kind;
 
-  /* What 19 of 20 forces of a kind stay below at the frames, as one digit: a peak would make all others invisible. */
-  function usualForce(motions, wanted) {
+  /* What 19 of 20 forces, or moments, of a kind stay below at the frames, as one digit: a peak would make all others invisible. */
+  function usualOf(motions, wanted, moment) {
     const list = [];
     motions.forEach((m) => {
       m.arrows.forEach((w) => {
-        if (!shows(w.kind, wanted)) return;
-        for (let k = 0; k < w.force.length; k += 3) list.push(w.unit * Math.hypot(w.force[k], w.force[k + 1], w.force[k + 2]));
+        const v = moment ? w.moment : w.force;
+        if (!v || !shows(w.kind, wanted)) return;
+        for (let k = 0; k < v.length; k += 3) list.push(w.unit * Math.hypot(v[k], v[k + 1], v[k + 2]));
       });
-      if (shows("tensions", wanted)) m.lines.forEach((line) => (line.tension || []).forEach((v) => list.push(line.unit * Math.abs(v))));
+      if (!moment && shows("tensions", wanted)) m.lines.forEach((line) => (line.tension || []).forEach((v) => list.push(line.unit * Math.abs(v))));
     });
     list.sort((a, b) => a - b);
     const usual = list.length ? list[Math.floor(0.95 * (list.length - 1))] || list[list.length - 1] : 0;
     return usual > 0 ? niceStep(usual) : 0;
   }
 
-  function drawForces(pen, m, places, time, wanted, perNewton) {
+  /* A line on the screen that ends in an arrow's head; nothing if it is too short to be seen. */
+  function drawArrow(pen, points, long) {
+    const [a, b] = points.slice(-2);
+    const end = distance(a, b) || 1;
+    if (long < 1.5) return;
+    const u = { x: (b.x - a.x) / end, y: (b.y - a.y) / end };
+    const head = Math.min(11, 0.5 * long);
+    const side = (k) => ({ x: b.x - head * u.x - 0.42 * k * head * u.y, y: b.y - head * u.y + 0.42 * k * head * u.x });
+    pen.later(-Infinity, () => {
+      pen.stroke([...points.slice(0, -1), { x: b.x - 0.7 * head * u.x, y: b.y - 0.7 * head * u.y }], pen.theme.force, 2.2);
+      pen.fill([b, side(1), side(-1)], pen.theme.force);
+    });
+  }
+
+  /* A moment is an arc about its axis, by the right hand, as large as it is. */
+  function arcOf(from, vector, radius) {
+    const axis = unit(vector);
+    const first = unit(cross(axis, Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
+    const second = cross(axis, first);
+    const at = (angle) => add(from, add(scale(radius * Math.cos(angle), first), scale(radius * Math.sin(angle), second)));
+    return Array.from({ length: 25 }, (_, k) => at((1.5 * Math.PI * k) / 24));
+  }
+
+  function drawForces(pen, m, places, time, look) {
     forcesAt(m, places, time).forEach((f) => {
-      if (!shows(f.kind, wanted)) return;
-      const tip = add(f.from, scale(perNewton, f.force));
-      const [a, b] = [pen.project(f.from), pen.project(tip)];
-      const long = Math.hypot(b.x - a.x, b.y - a.y);
-      if (long < 1.5) return;
-      const u = { x: (b.x - a.x) / long, y: (b.y - a.y) / long };
-      const head = Math.min(11, 0.5 * long);
-      const side = (k) => ({ x: b.x - head * u.x - 0.42 * k * head * u.y, y: b.y - head * u.y + 0.42 * k * head * u.x });
-      pen.later(-Infinity, () => {
-        pen.stroke([a, { x: b.x - 0.7 * head * u.x, y: b.y - 0.7 * head * u.y }], pen.theme.force, 2.2);
-        pen.fill([b, side(1), side(-1)], pen.theme.force);
-      });
+      if (!shows(f.kind, look.forces)) return;
+      const ends = f.moment ? arcOf(f.from, f.vector, look.perMoment * length(f.vector)) : [f.from, add(f.from, scale(look.perNewton, f.vector))];
+      const points = ends.map(pen.project);
+      drawArrow(pen, points, f.moment ? look.perMoment * length(f.vector) * points[0].s : distance(points[0], points[1]));
     });
   }
 
@@ -817,9 +818,15 @@
 
   /* ---- instantaneous centres: where bodies turn about, the paths of these on the ground (full) and on the body (dotted) ---- */
 
+  /* Computed when they are asked for; null: there are none. */
+  function centresOf(m) {
+    if (m.centres === undefined) m.centres = window.mbopt_centres.of(m);
+    return m.centres;
+  }
+
   function drawCentres(pen, m, places, time, hidden) {
     const now = Math.round((time / m.duration) * (m.times.length - 1));
-    m.centres.forEach((list, i) => {
+    (centresOf(m) || []).forEach((list, i) => {
       if (hidden.has(i)) return;
       [false, true].forEach((moving) => {
         const points = list.map((c) => c && (moving ? places.point(i, c.moving) : c.fixed));
@@ -839,8 +846,6 @@
   }
 
   /* ---- what is under the mouse ---- */
-
-  const distance = (p, q) => Math.hypot(p.x - q.x, p.y - q.y);
 
   /* From p to the straight line between a and b. */
   function distanceToLine(p, a, b) {
@@ -964,17 +969,18 @@
     m.joints.forEach((e) => drawElement(pen, e, places, thickness));
     drawJoints(pen, m, places, thickness, depths, hidden);
     drawBearings(pen, m, places, thickness);
-    if (look.forces) drawForces(pen, m, places, time, look.forces, look.perNewton);
+    if (look.forces) drawForces(pen, m, places, time, look);
     drawShadows(pen, stage.ground, shapes, thickness);
     if (!follow) drawPaths(pen, m, hidden);
-    if (look.centres && m.centres) drawCentres(pen, m, places, time, hidden);
+    if (look.centres) drawCentres(pen, m, places, time, hidden);
     pen.finish();
     if (look.pointed !== null) drawName(pen, m, places, look.pointed);
     context.fillStyle = theme.faint;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "right";
-    const arrows = look.forces ? `arrow of ${look.metres} m: ${look.usual} N, ` : "";
-    context.fillText(`${arrows}grid ${stage.ground.step} m`, width - 10, height - 10);
+    const arrows = look.forces && look.usual > 0 ? `arrow of ${look.metres} m: ${look.usual} N, ` : "";
+    const arcs = look.forces && look.usualMoment > 0 ? `arc of radius ${look.radius} m: ${look.usualMoment} N m, ` : "";
+    context.fillText(`${arrows}${arcs}grid ${stage.ground.step} m`, width - 10, height - 10);
   }
 
   function drawBodies(pen, m, places, thickness, shapes, depths, hidden) {
@@ -1172,7 +1178,7 @@
     return canvas;
   }
 
-  const FORCES = [["", "no forces"], ["reactions", "reactions"], ["tensions", "springs, rods"], ["tyres", "tyres"], ["bushings", "bushings"], ["all", "all forces"]];
+  const FORCES = [["", "no forces"], ["reactions", "reactions"], ["tensions", "springs, rods"], ["tyres", "tyres"], ["bushings", "bushings"], ["applied", "applied forces"], ["all", "all forces"]];
 
   function controlsOf(caseNames) {
     const c = {
@@ -1187,6 +1193,7 @@
       centres: element("input", { type: "checkbox" }),
       reset: element("button", { type: "button", textContent: "Reset view" }),
       legend: element("details", {}, [element("summary", { textContent: "Bodies" })]),
+      missing: element("p", { className: "mbs-missing", hidden: true }),
     };
     c.following = element("label", {}, [c.follow, " Follow"]);
     c.overlaid = element("label", {}, [c.over]);
@@ -1208,6 +1215,7 @@
       element("div", { className: "mbs-views" }, views),
       element("div", { className: "mbs-bar" }, bar),
       element("p", { className: "mbs-hint", textContent: hint }),
+      c.missing,
       c.legend,
     ]);
     container.replaceChildren(root);
@@ -1273,7 +1281,7 @@
       look.follow = c.follow.checked && stage.travels;
       canvases.forEach((canvas, i) => {
         const ghost = c.over.checked && i > 0 ? motions[0] : null;
-        drawScene(canvas, motions[i], stage, clock.time, { ...look, ghost, centres: c.centres.checked });
+        drawScene(canvas, motions[i], stage, clock.time, { ...look, ghost, centres: c.centres.checked && !c.centred.hidden });
       });
       c.slider.value = Math.round((1000 * clock.time) / duration());
       c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
@@ -1304,21 +1312,28 @@
       c.speed.value = firstSpeed(duration());
       look.hidden.clear();
       c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0], look.hidden, draw));
-      motions.forEach((m) => (m.centres = still ? null : window.mbopt_centres(m)));
-      c.centred.hidden = !motions.some((m) => m.centres);
-      c.forces.hidden = usualForce(motions, "all") === 0;
-      const there = FORCES.filter(([value]) => value === "" || usualForce(motions, value) > 0);
+      c.centred.hidden = still || !motions.some(window.mbopt_centres.possible);
+      const missing = [...new Set(motions.flatMap((m) => m.missing || []))];
+      c.missing.hidden = !missing.length;
+      c.missing.textContent = `Not drawn, for a number has no value at this design: shape ${missing.join(", ")}.`;
+      const acts = (kind) => usualOf(motions, kind, false) > 0 || usualOf(motions, kind, true) > 0;
+      c.forces.hidden = !acts("all");
+      const there = FORCES.filter(([value]) => value === "" || acts(value));
       const chosen = there.some(([value]) => value === c.forces.value) ? c.forces.value : "";
       c.forces.replaceChildren(...there.map(([value, text]) => new Option(text, value)));
       c.forces.value = chosen;
       chooseForces();
     }
-    /* Arrows of usual forces are half as long as the mechanism is from its middle. */
+    /* Arrows of usual forces are a third as long as the mechanism is from its middle, arcs of usual moments have a radius of an eighth. */
     function chooseForces() {
+      const size = stage.travels ? stage.own.wide : stage.whole.wide;
       look.forces = c.forces.hidden ? "" : c.forces.value;
-      look.usual = usualForce(motions, look.forces);
-      look.metres = niceStep(0.3 * (stage.travels ? stage.own.wide : stage.whole.wide));
+      look.usual = usualOf(motions, look.forces, false);
+      look.usualMoment = usualOf(motions, look.forces, true);
+      look.metres = niceStep(0.3 * size);
+      look.radius = niceStep(0.12 * size);
       look.perNewton = look.usual > 0 ? look.metres / look.usual : 0;
+      look.perMoment = look.usualMoment > 0 ? look.radius / look.usualMoment : 0;
       draw();
     }
 

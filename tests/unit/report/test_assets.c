@@ -23,6 +23,7 @@ static void test_texts(void) {
   same_as_file("scene.css", mbo_asset_scene_css);
   same_as_file("share.js", mbo_asset_share_js);
   same_as_file("scene.js", mbo_asset_scene_js);
+  same_as_file("vectors.js", mbo_asset_vectors_js);
   same_as_file("shapes.js", mbo_asset_shapes_js);
   same_as_file("centres.js", mbo_asset_centres_js);
   same_as_file("study.css", mbo_asset_study_css);

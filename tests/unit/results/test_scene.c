@@ -1,5 +1,6 @@
 /* The animation's data: poses give the points of the trajectory, forces and roads are where they belong, the mechanism is as
  * before. */
+#include "results/motion.h"
 #include "results/scene.h"
 
 #include "test.h"
@@ -66,14 +67,14 @@ static void place(const json_t *scene_case, const json_t *body, const json_t *at
   }
 }
 
-typedef struct motion {
+typedef struct recorded {
   int nodes;
   double y[501][3];
-} motion;
+} recorded;
 
 static int keep(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                 const double *y) {
-  motion *w = user;
+  recorded *w = user;
   (void)t, (void)z, (void)zd, (void)zdd, (void)lam;
   memcpy(w->y[k], y, sizeof w->y[k]);
   w->nodes = k + 1;
@@ -82,7 +83,7 @@ static int keep(void *user, int k, double t, const double *z, const double *zd, 
 
 /* P2.position is the output of the objective; P2 is on two bodies. */
 static void test_poses(void) {
-  static motion w;
+  static recorded w;
   opened q;
   mbd_error err = {0};
   open_run(&q, "five_bar", 150);
@@ -218,6 +219,34 @@ static void test_forces(void) {
   CU_ASSERT_EQUAL(json_array_size(json_object_get(c, "arrows")), 5);
   CU_ASSERT_EQUAL(json_array_size(json_object_get(named(c, "arrows", "JB"), "force")), 303);
   CU_ASSERT(json_is_true(json_object_get(json_array_get(json_object_get(c, "ground"), 0), "bearing")));
+  close_run(&q);
+}
+
+/* The moment of the reaction at the joint of a motor is the torque of its drive about its axis, z; moments that are zero have no arrow. */
+static void test_moments(void) {
+  opened q;
+  mbd_error err = {0};
+  motion *w;
+  open_run(&q, "four_bar_motor", 5);
+  const json_t *arrows = json_object_get(first_case(&q), "arrows"), *one, *moment = NULL;
+  size_t i;
+  int torque = 0, n = 0;
+  json_array_foreach(arrows, i, one) {
+    if (!json_object_get(one, "moment")) { continue; }
+    n++;
+    if (strcmp(json_string_value(json_object_get(one, "name")), "motor") == 0) { moment = one; }
+  }
+  CU_ASSERT_PTR_NOT_NULL_FATAL(moment);
+  CU_ASSERT_EQUAL(n, 2); /* that of the motor, and of the bolt of the follower's counterweight */
+  must(motion_create(q.m, q.m->start, &w, &err), &err);
+  const thinned *all = &w->cases[0].all;
+  while (strcmp(all->columns.column[torque].name, "drive.motor.angle.drive_force") != 0) { torque++; }
+  for (int f = 0; f < 5; f++) {
+    const double value = number(moment, "unit") * entry(json_object_get(moment, "moment"), 3 * (size_t)f + 2);
+    CHECK_CLOSE("torque of the motor", value, all->curve[torque].y[50 * f], 2e-3);
+    CU_ASSERT(f > 0 || fabs(value) > 0.1);
+  }
+  motion_destroy(w);
   close_run(&q);
 }
 
@@ -452,6 +481,6 @@ static void test_failures(void) {
 }
 
 TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
-          TEST(test_forces), TEST(test_elements), TEST(test_rods), TEST(test_buggy), TEST(test_tyres_and_bushings),
-          TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_by_content),
-          TEST(test_failures))
+          TEST(test_forces), TEST(test_moments), TEST(test_elements), TEST(test_rods), TEST(test_buggy),
+          TEST(test_tyres_and_bushings), TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched),
+          TEST(test_by_content), TEST(test_failures))

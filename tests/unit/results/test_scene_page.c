@@ -77,7 +77,19 @@ static const char probe_of_shapes[] =
     "  const seen = { n: one.shapes.length, shapes: without('shapes'), rails: without('rails') };\n"
     "  animation.show(one);\n"
     "  const box = [...document.querySelectorAll('.mbs-bar label')].find((l) => /centres/.test(l.textContent));\n"
+    "  const of = mbopt_centres.of;\n"
+    "  let computed = 0; /* centres are computed when they are asked for, and once */\n"
+    "  mbopt_centres.of = (m) => ((computed += 1), of(m));\n"
+    "  animation.show(one), animation.seek(0.2);\n"
+    "  seen.early = computed;\n"
     "  seen.centres = change(() => box.click());\n"
+    "  animation.seek(0.3);\n"
+    "  seen.once = computed;\n"
+    "  animation.show({ ...one, missing: ['cover'] });\n"
+    "  const told = document.querySelector('.mbs-missing');\n"
+    "  seen.told = Number(!told.hidden && told.textContent.includes('shape cover.'));\n"
+    "  animation.show(one);\n"
+    "  seen.silent = Number(told.hidden);\n"
     "  tell(seen);\n"
     "}\n";
 
@@ -112,11 +124,12 @@ static void write_page(const char *path, const char *name, double factor, const 
       out,
       "<!doctype html><html lang=en><meta charset=utf-8><title>-</title><style>%s</style><body><div id=scene></div>\n"
       "<script>%s%s</script>\n"
-      "<script>%s</script><script>%s</script><script>%s</script><script>%s</script><script>%s</script>\n"
+      "<script>%s</script><script>%s</script><script>%s</script><script>%s</script><script>%s</script><script>%s</"
+      "script>\n"
       "<script>const first = %s, animation = mbopt_scene(document.getElementById('scene'), first, %s);\n"
       "setTimeout(() => report(animation), 1500);</script></html>\n",
-      mbo_asset_scene_css, tools, report, mbo_asset_page_js, mbo_asset_share_js, mbo_asset_shapes_js,
-      mbo_asset_centres_js, mbo_asset_scene_js, first, second ? second : "null");
+      mbo_asset_scene_css, tools, report, mbo_asset_page_js, mbo_asset_vectors_js, mbo_asset_share_js,
+      mbo_asset_shapes_js, mbo_asset_centres_js, mbo_asset_scene_js, first, second ? second : "null");
   fclose(out);
   free(first), free(second);
   json_decref(before), json_decref(after);
@@ -197,6 +210,30 @@ static void test_car(void) {
   check_page("step_descent", 0);
 }
 
+/* The arc of a moment, with its scale in the legend. */
+static const char probe_of_moments[] =
+    "function report(animation) {\n"
+    "  const c = document.querySelector('canvas'), one = first.cases[0];\n"
+    "  const texts = [], write = CanvasRenderingContext2D.prototype.fillText;\n"
+    "  CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { texts.push(text); write.call(this, text, "
+    "...at); };\n"
+    "  animation.pause();\n"
+    "  const forces = document.querySelector('[aria-label=\"Forces as arrows\"]');\n"
+    "  forces.value = 'reactions';\n"
+    "  forces.dispatchEvent(new Event('change'));\n"
+    "  const was = pixels(c), legend = texts.pop();\n"
+    "  animation.show({ ...one, arrows: one.arrows.filter((w) => !w.moment) });\n"
+    "  const seen = { arcs: apart(was, pixels(c)), told: Number(/N, arc of radius [0-9.]+ m: [0-9.]+ N m, "
+    "grid/.test(legend)), only: Number(/m: [0-9.]+ N, grid/.test(texts.pop())) };\n"
+    "  tell(seen);\n"
+    "}\n";
+
+static void test_moments(void) {
+  char title[600] = "";
+  open_page("four_bar_motor", 0, probe_of_moments, title, sizeof title);
+  CU_ASSERT(seen(title, "arcs") > 50 && seen(title, "told") == 1 && seen(title, "only") == 1);
+}
+
 static void test_bicycle(void) {
   check_page("bicycle_double_turn", 0);
 }
@@ -206,10 +243,13 @@ static void test_shapes(void) {
   open_page("slider_crank_balance", 0, probe_of_shapes, title, sizeof title);
   CU_ASSERT_EQUAL((int)seen(title, ">n"), 5);
   CU_ASSERT(seen(title, "shapes") > 5000 && seen(title, "rails") > 300 && seen(title, "centres") > 100);
+  CU_ASSERT(seen(title, "early") == 0 && seen(title, "once") == 1 && seen(title, "told") == 1 &&
+            seen(title, "silent") == 1);
 }
 
 int main(void) {
-  const test_entry entries[] = {TEST(test_two_designs), TEST(test_car), TEST(test_bicycle), TEST(test_shapes)};
+  const test_entry entries[] = {TEST(test_two_designs), TEST(test_car), TEST(test_bicycle), TEST(test_moments),
+                                TEST(test_shapes)};
   char command[100];
   browser = system("command -v chromium-headless-shell > /dev/null") == 0 ? "chromium-headless-shell" : "chromium";
   snprintf(command, sizeof command, "command -v %s > /dev/null", browser);
@@ -218,7 +258,7 @@ int main(void) {
     return 77;
   }
   if (!mkdtemp(folder)) { return 2; }
-  const int failed = test_run(__FILE__, entries, 4);
+  const int failed = test_run(__FILE__, entries, 5);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command) != 0 || failed;
 }

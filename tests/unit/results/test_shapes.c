@@ -73,7 +73,7 @@ static void test_types(void) {
   model_close(&q);
 }
 
-/* Numbers of shapes have no derivatives, which may not exist, and where they have no value they are zero: a picture never stops a run. */
+/* Numbers of shapes have no derivatives, which may not exist, and where they have no value the shape is left out, by name: a picture never stops a run. */
 static void test_no_effect(void) {
   char text[3000];
   edit(text, sizeof text, base, "", "[shape a]\ntype = sphere\nbody = bar\nradius = sqrt(length - 1)\n");
@@ -89,6 +89,10 @@ static void test_no_effect(void) {
     must(mbo_model_file_eval(q.file, V(2.0 - i), theta, &start, &index, &value, &err), &err);
     radius[i] = theta[q.file->shape[0].size[0]];
     CU_ASSERT_EQUAL(start[1] - start[0], 1); /* the point T alone */
+    json_t *missing = shapes_missing(q.file);
+    CU_ASSERT_EQUAL(json_array_size(missing), i == 2);
+    CU_ASSERT(i < 2 || strcmp(json_string_value(json_array_get(missing, 0)), "a") == 0);
+    json_decref(missing);
   }
   CU_ASSERT(radius[0] == 1 && radius[1] == 0 && radius[2] == 0);
   mbo_model_file_moved(q.file, moved);
