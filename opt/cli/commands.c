@@ -27,7 +27,7 @@ static const cli_option options[] = {
      "one); an empty VALUE leaves the key out, as if the file did not have it",
      ASSIGN(NULL)},
     {"output", "DIR", NULL, "folder of the results", TEXT(output)},
-    {"output", "FILE", "report", "the page; else FOLDER/report.html", TEXT(output)},
+    {"output", "FILE", "report", "the page; else FOLDER/report.html; of several runs it is needed", TEXT(output)},
     {"runs", "N,M,...", "report",
      "runs of a study that get pages of their own, beside that of the study; or all, or none; else the three best and "
      "the worst",
@@ -175,6 +175,7 @@ static const cli_operands_info operands[] = {
     [CLI_RUN_FILE] = {"FILE.ini", "a run file", 1},
     [CLI_RUN_FILES] = {"FILE.ini ...", "a run file", INT_MAX},
     [CLI_FOLDER] = {"FOLDER", "a folder", 1},
+    [CLI_FOLDERS] = {"FOLDER ...", "a folder", INT_MAX},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
     [CLI_PART] = {"[NAME]", NULL, 1},
     [CLI_ROBOT] = {"FILE.urdf [FOLDER]", "a URDF file", 2},

@@ -29,7 +29,7 @@
   X(merge, PLAIN, CLI_FOLDER, 0, "write one table of all runs of a study: table.csv and study.sqlite")                 \
   X(work, PLAIN, CLI_FOLDER, 1,                                                                                        \
     "do a part of a study by worker processes on this machine; jobs of a cluster call this")                           \
-  X(report, PLAIN, CLI_FOLDER, 1,                                                                                      \
+  X(report, PLAIN, CLI_FOLDERS, 1,                                                                                     \
     "write a page of HTML about the run or study in a folder of results, to read in a browser")                        \
   X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of the page of `report` as files, for papers")                      \
   X(new, PLAIN, CLI_TEMPLATE, 0,                                                                                       \
@@ -50,6 +50,7 @@ typedef enum cli_operands {
   CLI_RUN_FILE,
   CLI_RUN_FILES,
   CLI_FOLDER,
+  CLI_FOLDERS,
   CLI_TEMPLATE,
   CLI_PART,
   CLI_ROBOT,

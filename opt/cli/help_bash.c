@@ -83,8 +83,9 @@ static void write_find_command(FILE *out) {
 /* A line without a command means the first one: its pattern comes last and matches all other words. */
 static void write_command(FILE *out, const cli_command *c, int first) {
   static const char *const operand[] = {
-      [CLI_NO_OPERAND] = "none",   [CLI_RUN_FILE] = "run", [CLI_RUN_FILES] = "run", [CLI_FOLDER] = "folder",
-      [CLI_TEMPLATE] = "template", [CLI_PART] = "part",    [CLI_ROBOT] = "robot",   [CLI_SOURCE] = "source"};
+      [CLI_NO_OPERAND] = "none", [CLI_RUN_FILE] = "run",   [CLI_RUN_FILES] = "run",
+      [CLI_FOLDER] = "folder",   [CLI_FOLDERS] = "folder", [CLI_TEMPLATE] = "template",
+      [CLI_PART] = "part",       [CLI_ROBOT] = "robot",    [CLI_SOURCE] = "source"};
   fprintf(out, "    %s) operand=%s options=\"", first ? "*" : c->name, operand[c->operands]);
   const char *separator = "";
   for (int i = 0; cli_option_at(i); i++) {

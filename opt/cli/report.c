@@ -10,6 +10,7 @@
 #include "report/run_page.h"
 #include "report/study_links.h"
 #include "report/study_page.h"
+#include "report/together_page.h"
 #include "results/run_view.h"
 #include "results/study_folder.h"
 
@@ -100,8 +101,6 @@ static mbd_status write_runs(const study_data *d, const char *path, const char *
   return status;
 }
 
-/* ---- all of it ---- */
-
 /* What --json prints: the data from which the page of a run is drawn; of a study those of its best run. */
 static mbd_status data_of(const cli_arguments *a, int is_study, json_t **out, mbd_error *err) {
   run_folder *f = NULL;
@@ -137,9 +136,49 @@ static mbd_status report_study(const cli_arguments *a, const char *path, mbd_err
   return status;
 }
 
+/* ---- several runs in one page ---- */
+
+static mbd_status add_run(const char *folder, json_t *runs, mbd_error *err) {
+  run_folder *f = NULL;
+  json_t *view = NULL;
+  int is_study;
+  MBD_TRY(study_data_is(folder, &is_study, err));
+  if (is_study) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s is the folder of a study; a page of several runs takes folders of optimize and simulate", folder);
+  }
+  mbd_status status = run_folder_open(folder, &f, err);
+  if (status == MBD_OK) {
+    f->m->stop = &cli_stop;
+    status = run_view_create(f, RUN_VIEW_PAGE | RUN_VIEW_CURVES, &view, err);
+  }
+  if (status == MBD_OK) { json_array_append_new(runs, view); }
+  run_folder_close(f);
+  return status;
+}
+
+static mbd_status report_together(const cli_arguments *a, mbd_error *err) {
+  if (!a->output || a->runs || a->json) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "several runs make one page: expected --output FILE%s", a->output ? " alone" : "");
+  }
+  if (!run_page_draws_curves()) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "a page of several runs needs dygraphs: install the package libjs-dygraphs and build mbopt anew");
+  }
+  json_t *runs = json_array();
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < a->nfile && status == MBD_OK; i++) { status = add_run(a->files[i], runs, err); }
+  if (status == MBD_OK) { status = together_page_write(runs, a->output, err); }
+  json_decref(runs);
+  return status;
+}
+
+/* ---- all of it ---- */
+
 static mbd_status report(const cli_arguments *a, const char *path, json_t **data, mbd_error *err) {
   run_folder *f = NULL;
   int is_study;
+  if (a->nfile > 1) { return report_together(a, err); }
   MBD_TRY(study_data_is(a->file, &is_study, err));
   if (a->json) { return data_of(a, is_study, data, err); }
   if (is_study) { return report_study(a, path, err); }

@@ -531,8 +531,10 @@ mbd_status run_parts_histories(const run_parts *w, mbd_error *err) {
   char *many = nstill > FEW ? mbd_sprintf_dup("%zu outputs do not move", nstill) : NULL;
   if (many) { page_more_open(w->p, many); }
   json_array_foreach(still, i, one) {
-    page_text(w->p, "%s does not move in case %s: %.*g %s.", json_text_in(one, "name"), json_text_in(one, "case"),
-              DIGITS, json_number_in(one, "value"), json_text_in(one, "unit"));
+    const char *unit = json_text_in(one, "unit");
+    page_text(w->p, "%s does not move in case %s: %.*g%s%s.", json_text_in(one, "name"), json_text_in(one, "case"),
+              DIGITS, json_number_in(one, "value") + 0.0, figure_has_unit(unit) ? " " : "",
+              figure_has_unit(unit) ? unit : ""); /* + 0.0: no -0 */
   }
   if (many) { page_more_close(w->p); }
   free(many);

@@ -211,6 +211,10 @@ refused() { # NAME CODE PART ARGUMENTS...
 }
 refused nowhere 3 "nowhere is no folder; expected one that optimize, simulate, compare or a study wrote" report "$dir/nowhere"
 refused other 3 "looked for study.json, and for resolved.ini with result.json" report "$dir/empty"
+refused several 3 "several runs make one page: expected --output FILE" report "$dir/five" "$dir/marks"
+refused several_json 3 "expected --output FILE alone" report "$dir/five" "$dir/marks" --output "$dir/x.html" --json
+mkdir "$dir/study" && echo "{}" >"$dir/study/study.json"
+refused several_study 3 "is the folder of a study" report "$dir/five" "$dir/study" --output "$dir/x.html"
 refused other_plot 3 "looked for study.json" plot "$dir/empty"
 refused none 2 "needs a folder" report
 refused format 2 "pgn" plot "$dir/five" --format pgn

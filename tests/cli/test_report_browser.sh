@@ -191,6 +191,38 @@ if [ "$curves" -eq 1 ]; then
     "J2.angle over time,P2.position.y over time,P2.position.y over P2.position.x,P2.position.x over time|Chosen J2.angle [rad]P2.position.y [m]" ]
 fi
 
+# ---- several runs in one page: a figure has a curve of each, in its colour, with the numbers of its trajectory.csv; one picture has all mechanisms in these
+# colours, at the same time. On a narrow screen all is legible, by night, too; paper has the figures. Load cases of a run likewise, on request.
+if [ "$curves" -eq 1 ]; then
+  for L in 2 3; do "$MBOPT" simulate configs/double_pendulum.ini --quiet --set case.swing.duration=1 --set case.swing.step=1e-2 --set output.every=1 --set "scalars.L2=$L" --output "$dir/L$L"; done
+  check together [ "$("$MBOPT" report "$dir/L2" "$dir/L3" --output "$dir/together.html")" = "$dir/together.html" ]
+  colours='function near(canvas, hex) { var t = document.createElement("canvas"), x = t.getContext("2d", {willReadFrequently: true}); t.width = canvas.width; t.height = canvas.height; x.drawImage(canvas, 0, 0);
+    var d = x.getImageData(0, 0, t.width, t.height).data, c = [1, 3, 5].map(function (k) { return parseInt(hex.slice(k, k + 2), 16); }), n = 0;
+    for (var i = 0; i < d.length; i += 4) { n += c.every(function (v, k) { return Math.abs(v - d[i + k]) < 12; }); } return n; }
+    var runs = getComputedStyle(document.documentElement).getPropertyValue("--runs").trim().split(" ");'
+  script="$colours"'var s = mbopt_figures, m = mbopt_motion, f = s.figures.find(function (g) { return g.title() === "J2.angle over time"; }), canvas = document.querySelector("#scene canvas"); m.pause(); s.makeAll(); s.read(0.5);
+    var seen = [document.querySelectorAll("#scene canvas").length, m.time(), Array.from(f.element.querySelectorAll("output strong"), function (e) { return e.textContent; }).join()];
+    seen.push(f.csv().split("\n")[0], Array.from(document.querySelectorAll(".curve-bar i"), function (e) { return e.style.background; }).filter(function (v, i, all) { return all.indexOf(v) === i; }).length);
+    seen.push(near(canvas, runs[0]) > 300, near(canvas, runs[1]) > 300, near(canvas, runs[2]) > 300); return seen.join("|");'
+  IFS='|' read -r -a g <<<"$(with_test "$dir/together.html" "$script")"
+  check together_quietly no_complaint
+  angle() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "J2.angle [rad]") k = i; next } ($1 - 0.5)^2 < 1e-12 { printf "%.7g", $k }' "$dir/$1/trajectory.csv"; }
+  check together_reads [ "${g[0]} ${g[1]} ${g[2]}" = "1 0.5 $(angle L2),$(angle L3)" ]
+  check together_csv [ "${g[3]}" = "t [s],L2: J2.angle [rad],L3: J2.angle [rad]" ]
+  check "together_colours ${g[*]:4}" [ "${g[4]} ${g[5]} ${g[6]} ${g[7]}" = "2 true true false" ]
+  check "together legible" [ "$(on_a_phone "$dir/together.html" "$legible" 0)" = "360 true true false 1 " ]
+  check "together on paper" grep -qE '^700\|rgb\(255, 255, 255\)\|[2-9]\|0\|0\|true\|\|$' <<<"$(with_test "$dir/together.html" "$paper")"
+  "$MBOPT" simulate configs/balancing.ini --quiet --set case.leaning.step=0.02 --set case.pushed.step=0.02 --output "$dir/cases"
+  "$MBOPT" report "$dir/cases" --quiet
+  script="$colours"'function choose(e, v) { e.value = v; e.dispatchEvent(new Event("change")); } var all = Array.from(document.querySelectorAll("#scene select")).find(function (e) { return e.getAttribute("aria-label") === "Load case"; }),
+    before = mbopt_figures.figures.length, canvas = document.querySelector("#scene canvas"); mbopt_motion.pause(); mbopt_motion.seek(0.7);
+    choose(document.querySelector(".curve-bar select"), "1"); var f = mbopt_figures.figures.find(function (g) { return g.title() === "P.position.x over time"; }), seen = [mbopt_figures.figures.length < before, f.csv().split("\n")[0]];
+    seen.push(near(canvas, runs[1])); choose(all, "-1"); mbopt_motion.seek(0.7); seen.push(near(canvas, runs[0]) > 100 && near(canvas, runs[1]) > 100);
+    choose(document.querySelector(".curve-bar select"), ""); seen.push(mbopt_figures.figures.length === before); return seen.join("|");'
+  check cases_together [ "$(with_test "$dir/cases/report.html" "$script")" = "true|t [s],leaning: P.position.x [m],pushed: P.position.x [m]|0|true|true" ]
+  check cases_quietly no_complaint
+fi
+
 # ---- pages of check and linearize: the mouse reads the numbers of the answer and of eigenvalues.csv
 entry() { # KEY K FILE: number K, from 0, of the first array of that name in a JSON file, to seven digits
   awk -v key="\"$1\": [" -v k="$2" 'index($0, key) { at = NR } at && NR == at + k + 1 { printf "%.7g", $1; exit }' "$3" | sed 's/e-0*/e-/'

@@ -114,6 +114,45 @@
     return cx && Array.from(united(cx.t, cy.t), (t) => ({ t, x: valueAt(cx, t), y: valueAt(cy, t) }));
   }
 
+  /* ---- several runs, or cases, in one ---- */
+
+  /* One case of several: its columns are those of all, by their names; a run is null where there is none. list: [{ of: a case, run: one of its runs }
+   * or null]. */
+  function joined(list) {
+    const columns = [];
+    const numbers = new Map();
+    const there = list.filter(Boolean);
+    there.forEach(({ of }) =>
+      of.columns.forEach((c) => {
+        if (!numbers.has(c.name)) numbers.set(c.name, columns.push(c) - 1);
+      })
+    );
+    const to = (of, k) => (k < 0 ? k : numbers.get(of.columns[k].name));
+    const runs = list.map((q) => {
+      if (!q) return null;
+      const y = columns.map(() => null);
+      q.of.columns.forEach((_, k) => (y[to(q.of, k)] = q.run.y[k]));
+      return { ...q.run, y, decoded: new Map() };
+    });
+    const once = (all, key) => [...new Map(all.map((v) => [key(v), v]).reverse()).values()].reverse();
+    const first = there.flatMap(({ of }) => of.first.map((f) => f.map((k) => to(of, k))));
+    const marks = there.flatMap(({ of }) => of.marks.map((k) => ({ ...k, y: to(of, k.y), x: to(of, k.x) })));
+    return { columns, runs, first: once(first, String), marks: once(marks, (k) => [k.of, k.form, k.y, k.x].join()) };
+  }
+
+  const lastOf = (of) => of && { of, run: of.runs[of.runs.length - 1] };
+
+  /* The load cases of a run as one case with a curve for each. */
+  const casesTogether = (data) => ({ called: data.cases.map((c) => c.name), together: true, cases: [{ name: "all cases", ...joined(data.cases.map(lastOf)) }] });
+
+  /* Runs [{ name, curves }] as one, case by case of the same name; runs of one case each have the same. */
+  window.mbopt_runs_together = function (list) {
+    const single = list.every((r) => r.curves.cases.length === 1);
+    const names = single ? [list[0].curves.cases[0].name] : [...new Set(list.flatMap((r) => r.curves.cases.map((c) => c.name)))];
+    const caseOf = (r, name) => (single ? r.curves.cases[0] : r.curves.cases.find((c) => c.name === name));
+    return { called: list.map((r) => r.name), together: true, cases: names.map((name) => ({ name, ...joined(list.map((r) => lastOf(caseOf(r, name)))) })) };
+  };
+
   /* ---- what objectives and constraints ask of the columns of a figure ---- */
 
   function marksOf(which, x, y) {
@@ -174,6 +213,7 @@
     const get = (name) => style.getPropertyValue(name).trim();
     return {
       runs: [get("--curve-before"), get("--curve-after")],
+      list: listOf(window.mbopt_dark()),
       target: get(MARK.target),
       bound: get(MARK.bound),
       window: get("--curve-window"),
@@ -185,8 +225,11 @@
     };
   }
 
+  /* Colours of runs that are shown together. */
+  const listOf = (dark) => getComputedStyle(document.documentElement).getPropertyValue(dark ? "--runs-dark" : "--runs").trim().split(" ");
+
   /* One motion alone has the colour of a result. */
-  const colourOf = (theme, called, k) => theme.runs[called.length === 1 ? 1 : k];
+  const colourOf = (theme, data, k) => (data.together ? theme.list[k % theme.list.length] : theme.runs[data.called.length === 1 ? 1 : k]);
 
   /* ---- files ---- */
 
@@ -252,7 +295,7 @@
       width,
       height: section.height,
       labels: ["t", ...runs.map((_, k) => String(k))],
-      colors: runs.map((_, k) => colourOf(theme, figure.called, k)),
+      colors: runs.map((_, k) => colourOf(theme, section.data, k)),
       strokeWidth: 1.8,
       connectSeparatedPoints: true,
       legend: "never",
@@ -357,7 +400,7 @@
     const runs = figure.curves();
     const series = [];
     runs.forEach((points, k) => {
-      if (points && section.visible[k]) series.push({ name: figure.called[k], colour: colourOf(section.theme, figure.called, k), points });
+      if (points && section.visible[k]) series.push({ name: figure.called[k], colour: colourOf(section.theme, section.data, k), points });
     });
     const all = series.flatMap((s) => s.points);
     const whole = Math.max(...["x", "y"].map((pick) => sizeOf(all, pick)));
@@ -560,7 +603,7 @@
 
     function describe() {
       const c = figure.which.columns;
-      const thinned = figure.which.runs.filter((r) => [figure.x, figure.y].some((k) => k >= 0 && r.y[k] && (r.y[k].at || r.y[k].at4)));
+      const thinned = figure.which.runs.filter((r) => r && [figure.x, figure.y].some((k) => k >= 0 && r.y[k] && (r.y[k].at || r.y[k].at4)));
       const shapes = [...new Set(shapesOf(figure.marks(), [0, 1]).map((s) => s.text))];
       if (figure.x === SPECTRUM) shapes.push(aboutSpectrum());
       if (isPath(figure) && isLong(figure)) shapes.push("the axes have different scales");
@@ -613,7 +656,7 @@
       values.forEach((p, k) => {
         const d = p && section.visible[k] && time !== null ? figure.chart.dot(p) : null;
         dots[k].hidden = !d;
-        if (d) Object.assign(dots[k].style, { left: `${d.x}px`, top: `${d.y}px`, background: colourOf(section.theme, called, k) });
+        if (d) Object.assign(dots[k].style, { left: `${d.x}px`, top: `${d.y}px`, background: colourOf(section.theme, section.data, k) });
       });
       if (at === null || !values.some(Boolean)) reading.replaceChildren("Point at a curve to read it.");
       else reading.replaceChildren(...wordsOf(values));
@@ -638,7 +681,7 @@
       values.forEach((p, k) => {
         if (!p) return;
         const chip = element("i");
-        chip.style.background = colourOf(section.theme, called, k);
+        chip.style.background = colourOf(section.theme, section.data, k);
         const unit = (c) => (c.unit && c.unit !== "-" ? ` ${c.unit}` : "");
         const over = figure.x < 0 ? "" : `${short(p.x)}${unit(columns[figure.x])} → `;
         const name = called.length > 1 ? `${called[k]} ` : "";
@@ -673,14 +716,14 @@
   /* ---- the section ---- */
 
   function makeSection(root, data, motion) {
-    const section = { data, root, figures: [], window: null, height: 264, visible: data.called.map(() => true), time: null };
+    const section = { data, root, figures: [], window: null, height: 264, visible: [], time: null };
     const grid = element("div", { className: "figures" });
     const whole = () => {
       const made = section.figures.find((f) => f.chart && f.chart.range);
       return made ? made.chart.range : [0, 1];
     };
     section.theme = themeOf(root);
-    section.paper = { ...section.theme, runs: ["#777777", "#0072b2"], target: "#00795a", bound: "#b34700", window: "rgba(0,114,178,0.08)", band: "rgba(179,71,0,0.08)", ink: "#1d2430", quiet: "#5d6878", line: "#dde2e9", paper: "#ffffff" };
+    section.paper = { ...section.theme, list: listOf(false), runs: ["#777777", "#0072b2"], target: "#00795a", bound: "#b34700", window: "rgba(0,114,178,0.08)", band: "rgba(179,71,0,0.08)", ink: "#1d2430", quiet: "#5d6878", line: "#dde2e9", paper: "#ffffff" };
     section.refresh = () => {
       const playing = motion ? motion.time() : null;
       section.figures.forEach((f) => f.show(section.time, playing));
@@ -749,17 +792,34 @@
       section.refresh();
     };
 
-    /* Which motions are drawn. */
-    const toggles = data.called.map((name, k) => {
-      const box = element("input", { type: "checkbox", checked: true });
-      const chip = element("i");
-      chip.style.background = colourOf(section.theme, data.called, k);
-      box.addEventListener("change", () => {
-        section.visible[k] = box.checked;
-        section.figures.forEach((f) => f.chart && f.again());
+    /* Which motions are drawn, and over what. */
+    function togglesOf() {
+      return section.data.called.map((name, k) => {
+        const box = element("input", { type: "checkbox", checked: true });
+        const chip = element("i");
+        chip.style.background = colourOf(section.theme, section.data, k);
+        box.addEventListener("change", () => {
+          section.visible[k] = box.checked;
+          section.figures.forEach((f) => f.chart && f.again());
+        });
+        return element("label", {}, [box, chip, name]);
       });
-      return element("label", {}, [box, chip, name]);
-    });
+    }
+    /* All figures over the same; those of cases without such a column stay. */
+    function overPicker() {
+      const over = columnPicker(section.data.cases[0], true);
+      over.prepend(new Option("…", ""));
+      over.value = "";
+      over.addEventListener("change", () => {
+        const x = Number(over.value);
+        const name = x < 0 ? null : section.data.cases[0].columns[x].name;
+        section.figures.forEach((f) => {
+          const k = name === null ? x : f.which.columns.findIndex((c) => c.name === name);
+          if (over.value !== "" && (name === null || k >= 0) && k !== f.y) f.choose(f.y, k);
+        });
+      });
+      return over;
+    }
     const more = element("button", { type: "button", textContent: "Add a figure" });
     more.addEventListener("click", () => {
       const figure = section.add(0, 0, TIME);
@@ -768,41 +828,47 @@
       figure.element.scrollIntoView({ block: "nearest" });
       figure.element.querySelector("select").focus();
     });
-    /* All figures over the same; those of cases without such a column stay. */
-    const over = columnPicker(data.cases[0], true);
-    over.prepend(new Option("…", ""));
-    over.value = "";
-    over.addEventListener("change", () => {
-      const x = Number(over.value);
-      const name = x < 0 ? null : data.cases[0].columns[x].name;
-      section.figures.forEach((f) => {
-        const k = name === null ? x : f.which.columns.findIndex((c) => c.name === name);
-        if (over.value !== "" && (name === null || k >= 0) && k !== f.y) f.choose(f.y, k);
-      });
+    /* Load cases with figures of their own, or all in each figure. */
+    const apart = element("select", {}, [new Option("each by itself", ""), new Option("together", "1")]);
+    apart.addEventListener("change", () => {
+      section.use(apart.value ? casesTogether(data) : data);
+      section.makeAll();
     });
-    const bar = element("div", { className: "curve-bar" }, [...(data.called.length > 1 ? toggles : []), element("label", {}, ["all over ", over]), more]);
+    const cases = element("label", { hidden: data.together || data.cases.length < 2 }, ["load cases ", apart]);
+    const bar = element("div", { className: "curve-bar" });
     const hint = element("p", { className: "curve-hint", textContent: "Every figure shows any column of the trajectory over the time or over any other. Drag across to zoom, double click to see all; a click sets the time of the animation." });
-    root.replaceChildren(hint, bar, grid);
-    /* First what the run file chooses, then what objectives and constraints ask; others than a few wait for a click. */
-    const all = data.cases.flatMap((c, i) => c.first.map(([y, x]) => [i, y, x]));
-    const choice = ([i, y, x]) => (data.cases[i].columns[y].chosen ? data.cases[i].columns[y].chosen + (x < 0 ? 0 : 0.5) : 0); /* paths after curves over time */
-    const chosen = all.filter(choice).sort((a, b) => choice(a) - choice(b));
-    const asked = chosen.concat(all.filter((f) => !choice(f) && marksOf(data.cases[f[0]], f[2], f[1]).length > 0));
-    const sorted = asked.concat(all.filter((f) => !asked.includes(f)));
-    const shown = chosen.length || Math.max(6, Math.min(12, asked.length));
-    const rest = sorted.splice(sorted.length > shown + 2 ? shown : sorted.length);
-    sorted.forEach((f) => section.add(...f));
-    const others = element("button", { type: "button", className: "curve-more", textContent: `Show ${rest.length} more figures`, hidden: !rest.length });
+    const others = element("button", { type: "button", className: "curve-more" });
+    let toggles = [];
+    let rest = [];
     section.more = () => {
       rest.splice(0).forEach((f) => section.add(...f));
       others.hidden = true;
     };
     others.addEventListener("click", section.more);
-    root.append(others);
+    root.replaceChildren(hint, bar, grid, others);
+
+    /* Shows these data: first what the run file chooses, then what objectives and constraints ask; others than a few wait for a click. */
+    section.use = (shown) => {
+      section.figures.slice().forEach(section.remove);
+      Object.assign(section, { data: shown, visible: shown.called.map(() => true), window: null });
+      toggles = togglesOf();
+      bar.replaceChildren(...(shown.called.length > 1 ? toggles : []), cases, element("label", {}, ["all over ", overPicker()]), more);
+      const all = shown.cases.flatMap((c, i) => c.first.map(([y, x]) => [i, y, x]));
+      const choice = ([i, y, x]) => (shown.cases[i].columns[y].chosen ? shown.cases[i].columns[y].chosen + (x < 0 ? 0 : 0.5) : 0); /* paths after curves over time */
+      const chosen = all.filter(choice).sort((a, b) => choice(a) - choice(b));
+      const asked = chosen.concat(all.filter((f) => !choice(f) && marksOf(shown.cases[f[0]], f[2], f[1]).length > 0));
+      const sorted = asked.concat(all.filter((f) => !asked.includes(f)));
+      const many = chosen.length || Math.max(6, Math.min(12, asked.length));
+      rest = sorted.splice(sorted.length > many + 2 ? many : sorted.length);
+      sorted.forEach((f) => section.add(...f));
+      others.hidden = !rest.length;
+      others.textContent = `Show ${rest.length} more figures`;
+    };
+    section.use(data);
 
     window.addEventListener("mbopt-look", () => {
       section.theme = themeOf(root);
-      toggles.forEach((label, k) => (label.querySelector("i").style.background = colourOf(section.theme, data.called, k)));
+      toggles.forEach((label, k) => (label.querySelector("i").style.background = colourOf(section.theme, section.data, k)));
       section.figures.forEach((f) => f.chart && f.again());
     });
     new ResizeObserver(() => section.figures.forEach((f) => f.resize())).observe(root);

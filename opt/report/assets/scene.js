@@ -1,5 +1,6 @@
 /* Animation of a mechanism: mbopt_scene(container, before, after, called) shows what opt/report/scene.h describes, one or two
- * descriptions (after may be null) side by side with one clock and one camera. Plain JavaScript on 2-D canvases.
+ * descriptions (after may be null) side by side with one clock and one camera. Or `before` is a list of runs, which are shown in one picture, each in
+ * a colour of its own; so are load cases, if the reader wants them together. Plain JavaScript on 2-D canvases.
  *
  * The stage: x right, y back, z against gravity. World places are turned into it first; everything below is in it. */
 (function () {
@@ -798,7 +799,7 @@
       b.points.forEach((q) => {
         if (seen.has(q.name) || (q.joint && !few)) return;
         seen.add(q.name);
-        wanted.push({ body: i, at: q.at, colour: m.colours[i], points: [] });
+        wanted.push({ body: i, at: q.at, points: [] });
       })
     );
     m.times.forEach((t) => {
@@ -811,7 +812,7 @@
   function drawPaths(pen, m, hidden) {
     pen.context.globalAlpha = 0.7;
     pen.context.setLineDash([1, 4]);
-    m.paths.forEach((w) => !hidden.has(w.body) && pen.stroke(w.points.map(pen.project), w.colour, 1.4));
+    m.paths.forEach((w) => !hidden.has(w.body) && pen.stroke(w.points.map(pen.project), m.colours[w.body], 1.4));
     pen.context.setLineDash([]);
     pen.context.globalAlpha = 1;
   }
@@ -820,8 +821,8 @@
 
   /* Computed when they are asked for; null: there are none. */
   function centresOf(m) {
-    if (m.centres === undefined) m.centres = window.mbopt_centres.of(m);
-    return m.centres;
+    if (m.kept.centres === undefined) m.kept.centres = window.mbopt_centres.of(m);
+    return m.kept.centres;
   }
 
   function drawCentres(pen, m, places, time, hidden) {
@@ -894,15 +895,17 @@
     return found.length ? Math.min(...found) : null;
   }
 
-  /* The body at a place of the canvas, the nearest if there are several; -1: none. */
-  function bodyAt(canvas, m, stage, time, look, p) {
-    const camera = cameraOf(canvas, m, stage, time, look);
-    const places = m.placesAt(time);
+  /* The name of the body at a place of the canvas, of the nearest if there are several; null: none. */
+  function bodyAt(canvas, list, stage, time, look, p) {
+    const camera = cameraOf(canvas, list, stage, time, look);
     let best = Infinity;
-    let found = -1;
-    m.bodies.forEach((_, i) => {
-      const depth = look.hidden.has(i) ? null : depthAt(m, i, places, camera, stage.thickness, p);
-      if (depth !== null && depth < best) [best, found] = [depth, i];
+    let found = null;
+    list.forEach((m) => {
+      const places = m.placesAt(timeIn(m, time));
+      m.bodies.forEach((b, i) => {
+        const depth = look.hidden.has(b.name) ? null : depthAt(m, i, places, camera, stage.thickness, p);
+        if (depth !== null && depth < best) [best, found] = [depth, b.name];
+      });
     });
     return found;
   }
@@ -924,22 +927,35 @@
 
   /* ---- one canvas ---- */
 
-  function cameraOf(canvas, m, stage, time, look) {
-    const target = look.follow ? followed(m, time) : stage.middle;
+  /* A motion that is over stays as it ended. */
+  const timeIn = (m, time) => Math.min(time, m.duration);
+
+  /* Numbers of the bodies whose names are hidden. */
+  const hiddenIn = (m, names) => new Set(m.bodies.flatMap((b, i) => (names.has(b.name) ? [i] : [])));
+
+  /* A motion among others in one picture has one colour, as its curves do; of one body in colour all others are grey. */
+  function painted(m, look) {
+    const own = m.run === undefined ? m.colours : m.colours.map(() => look.theme.runs[m.run % look.theme.runs.length]);
+    return { ...m, colours: look.lit === null ? own : own.map((c, i) => (m.bodies[i].name === look.lit ? c : "#b4bac2")) };
+  }
+
+  /* Of motions in one picture the camera follows the middle. */
+  function cameraOf(canvas, list, stage, time, look) {
+    const target = look.follow ? mean(list.map((m) => followed(m, timeIn(m, time)))) : stage.middle;
     const room = look.follow ? stage.own : stage.whole;
     return { target, room, ...cameraAt(look.view, target, room, canvas.clientWidth, canvas.clientHeight) };
   }
 
   /* What does not change with time. */
   function preparedOf(m) {
-    return { ...m, wheelWidth: wheelWidth(m), paths: pathsOf(m), hinges: jointsOf(m), shells: shellsOf(m), bearings: bearingsOf(m), tracks: tracksOf(m) };
+    return { ...m, kept: {}, wheelWidth: wheelWidth(m), paths: pathsOf(m), hinges: jointsOf(m), shells: shellsOf(m), bearings: bearingsOf(m), tracks: tracksOf(m) };
   }
 
-  /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null, centres: instantaneous ones are drawn, lit: name of the
-   * one body in colour, or null, pointed: name of the one under the mouse, or null; sharp: pixels for one of the screen, times: others at
-   * which it is drawn faintly } */
-  function drawScene(canvas, m, stage, time, look) {
-    const { theme, follow, hidden } = look;
+  /* list: motions in one picture. look: { view, theme, follow, hidden: names of bodies, forces: "" or which, ghosts: motions that shine through,
+   * centres: instantaneous ones are drawn, lit: name of the one body in colour, or null, pointed: name of the one under the mouse, or null, called:
+   * names of the motions in one picture, sharp: pixels for one of the screen, times: others at which it is drawn faintly } */
+  function drawScene(canvas, list, stage, time, look) {
+    const { theme } = look;
     const ratio = look.sharp || window.devicePixelRatio || 1;
     const width = canvas.clientWidth;
     const height = canvas.clientHeight;
@@ -951,36 +967,54 @@
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    const camera = cameraOf(canvas, m, stage, time, look);
-    const { target, room } = camera;
+    const camera = cameraOf(canvas, list, stage, time, look);
     const pen = penOf(context, camera, theme);
-    const places = m.placesAt(time);
-    const shapes = { areas: [], rods: [] };
-    const depths = { bodies: [], lines: [] };
-    const thickness = stage.thickness;
+    const shadows = { areas: [], rods: [] };
+    const ghost = (m, t) => drawGhost(canvas, m, camera, timeIn(m, t), stage.thickness, theme, hiddenIn(m, look.hidden));
 
-    drawGround(pen, stage.ground, target, Math.hypot(room.wide, room.tall));
-    drawTracks(pen, m, stage.ground, time);
-    if (look.times && !follow) look.times.forEach((t) => drawGhost(canvas, m, camera, t, thickness, theme, hidden));
-    if (look.ghost) drawGhost(canvas, look.ghost, camera, time, thickness, theme, hidden);
-    const painted = look.lit === null ? m : { ...m, colours: m.colours.map((c, i) => (m.bodies[i].name === look.lit ? c : "#b4bac2")) };
-    drawBodies(pen, painted, places, thickness, shapes, depths, hidden);
-    m.lines.forEach((line, k) => drawLine(pen, line, places, thickness, (depth) => (depths.lines[k] = depth)));
-    m.joints.forEach((e) => drawElement(pen, e, places, thickness));
-    drawJoints(pen, m, places, thickness, depths, hidden);
-    drawBearings(pen, m, places, thickness);
-    if (look.forces) drawForces(pen, m, places, time, look);
-    drawShadows(pen, stage.ground, shapes, thickness);
-    if (!follow) drawPaths(pen, m, hidden);
-    if (look.centres) drawCentres(pen, m, places, time, hidden);
+    drawGround(pen, stage.ground, camera.target, Math.hypot(camera.room.wide, camera.room.tall));
+    list.forEach((m) => drawTracks(pen, m, stage.ground, timeIn(m, time)));
+    if (look.times && !look.follow) look.times.forEach((t) => list.forEach((m) => ghost(m, t)));
+    look.ghosts.forEach((m) => ghost(m, time));
+    list.forEach((m) => drawMotion(pen, painted(m, look), stage, timeIn(m, time), look, shadows));
+    drawShadows(pen, stage.ground, shadows, stage.thickness);
     pen.finish();
-    if (look.pointed !== null) drawName(pen, m, places, look.pointed);
+    if (look.pointed !== null) list.forEach((m) => drawName(pen, m, m.placesAt(timeIn(m, time)), look.pointed));
+    if (list.length > 1) drawNames(pen, list, look);
     context.fillStyle = theme.faint;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "right";
     const arrows = look.forces && look.usual > 0 ? `arrow of ${look.metres} m: ${look.usual} N, ` : "";
     const arcs = look.forces && look.usualMoment > 0 ? `arc of radius ${look.radius} m: ${look.usualMoment} N m, ` : "";
     context.fillText(`${arrows}${arcs}grid ${stage.ground.step} m`, width - 10, height - 10);
+  }
+
+  function drawMotion(pen, m, stage, time, look, shadows) {
+    const hidden = hiddenIn(m, look.hidden);
+    const places = m.placesAt(time);
+    const depths = { bodies: [], lines: [] };
+    drawBodies(pen, m, places, stage.thickness, shadows, depths, hidden);
+    m.lines.forEach((line, k) => drawLine(pen, line, places, stage.thickness, (depth) => (depths.lines[k] = depth)));
+    m.joints.forEach((e) => drawElement(pen, e, places, stage.thickness));
+    drawJoints(pen, m, places, stage.thickness, depths, hidden);
+    drawBearings(pen, m, places, stage.thickness);
+    if (look.forces) drawForces(pen, m, places, time, look);
+    if (!look.follow) drawPaths(pen, m, hidden);
+    if (look.centres) drawCentres(pen, m, places, time, hidden);
+  }
+
+  /* Which colour is which motion. */
+  function drawNames(pen, list, look) {
+    const c = pen.context;
+    c.font = "600 13px system-ui, sans-serif";
+    c.textAlign = "left";
+    list.forEach((m, k) => {
+      const y = 20 + 18 * k;
+      c.fillStyle = look.theme.runs[m.run % look.theme.runs.length];
+      c.fillRect(12, y - 9, 12, 10);
+      c.fillStyle = look.theme.ink;
+      c.fillText(look.called[m.run], 30, y);
+    });
   }
 
   function drawBodies(pen, m, places, thickness, shapes, depths, hidden) {
@@ -1074,6 +1108,7 @@
       rod: dark ? "#a9b0ba" : "#6b737e",
       force: dark ? "#ff8a8a" : "#b3202c",
       bearing: dark ? "#4c535e" : "#d5d8d2",
+      runs: get(dark ? "--runs-dark" : "--runs").split(" "),
       tyre: dark ? "#59606b" : "#41464f",
       spoke: dark ? "#8d96a3" : "#8b929c",
     };
@@ -1134,20 +1169,21 @@
     });
   }
 
-  /* Bodies with their colours, to be hidden or shown alone; changed() after `hidden` has changed. */
-  function legendOf(m, hidden, changed) {
-    const boxes = m.bodies.map((b, i) => element("input", { type: "checkbox", checked: !hidden.has(i) }));
+  /* Bodies with their colours, to be hidden or shown alone; changed() after `hidden`, names, has changed. */
+  function legendOf(motions, hidden, changed) {
+    const bodies = [...new Map(motions.flatMap((m) => m.bodies.map((b, i) => [b.name, { name: b.name, colour: m.run === undefined ? m.colours[i] : "" }])).reverse()).values()].reverse();
+    const boxes = bodies.map((b) => element("input", { type: "checkbox", checked: !hidden.has(b.name) }));
     const set = (shown) => {
       boxes.forEach((box, i) => {
         box.checked = shown(i);
-        if (box.checked) hidden.delete(i);
-        else hidden.add(i);
+        if (box.checked) hidden.delete(bodies[i].name);
+        else hidden.add(bodies[i].name);
       });
       changed();
     };
-    const items = m.bodies.map((b, i) => {
-      const chip = element("i");
-      chip.style.background = m.colours[i];
+    const items = bodies.map((b, i) => {
+      const chip = element("i", { hidden: !b.colour });
+      chip.style.background = b.colour;
       const alone = element("button", { type: "button", textContent: "only" });
       alone.setAttribute("aria-label", `Show ${b.name} only`);
       alone.addEventListener("click", () => set((k) => k === i));
@@ -1180,13 +1216,16 @@
 
   const FORCES = [["", "no forces"], ["reactions", "reactions"], ["tensions", "springs, rods"], ["tyres", "tyres"], ["bushings", "bushings"], ["applied", "applied forces"], ["all", "all forces"]];
 
-  function controlsOf(caseNames) {
+  const TOGETHER = -1; /* all load cases in one picture */
+
+  function controlsOf(caseNames, together) {
+    const options = caseNames.map((n, i) => new Option(n, i)).concat(together && caseNames.length > 1 ? [new Option("all together", TOGETHER)] : []);
     const c = {
       play: element("button", { type: "button", className: "mbs-play" }),
       slider: element("input", { type: "range", min: 0, max: 1000, step: 1, value: 0 }),
       clock: element("output", { className: "mbs-time" }),
       speed: element("select", {}, SPEEDS.map((s) => new Option(`${s}×`, s))),
-      cases: element("select", { hidden: caseNames.length < 2 }, caseNames.map((n, i) => new Option(n, i))),
+      cases: element("select", { hidden: caseNames.length < 2 }, options),
       follow: element("input", { type: "checkbox", checked: true }),
       forces: element("select", {}, FORCES.map(([value, text]) => new Option(text, value))),
       over: element("input", { type: "checkbox" }),
@@ -1255,34 +1294,42 @@
     return clock;
   }
 
-  /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null;
-   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name), place(name),
+  /* Load cases of runs that are shown together, by their names; runs of one case each have the same. */
+  function commonCases(runs) {
+    const single = runs.every((s) => s.cases.length === 1);
+    const names = single ? [runs[0].cases[0].name] : [...new Set(runs.flatMap((s) => s.cases.map((q) => q.name)))];
+    return { names, of: (s, k) => (single ? s.cases[0] : s.cases.find((q) => q.name === names[k])) };
+  }
+
+  /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null; or before is a list of them, which are
+   * shown in one picture; called: their names. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name), place(name),
    * show(description) }: f is called when the time changes. Of one picture alone there is no time to be chosen. An event "mbopt-body" tells
    * the name of the body under the mouse, null where there is none. */
   window.mbopt_scene = function (container, before, after, called) {
-    const scenes = [before, after].filter(Boolean);
-    const names = scenes.length > 1 ? called || ["Before", "After"] : [""];
+    const runs = Array.isArray(before);
+    const scenes = runs ? before : [before, after].filter(Boolean);
+    const names = !runs && scenes.length > 1 ? called || ["Before", "After"] : [""];
+    const common = runs ? commonCases(scenes) : { names: before.cases.map((q) => q.name), of: (s, k) => s.cases[k] };
     const still = scenes.every((s) => s.cases.every((q) => q.times.length < 2));
     const canvases = names.map((n) => canvasOf(n, still));
-    const c = controlsOf(before.cases.map((q) => q.name));
+    const c = controlsOf(common.names, !runs && !still);
     const root = layOut(container, names, canvases, c, still);
     [c.play, c.slider, c.clock, c.speed].forEach((e) => (e.hidden = still));
-    const look = { view: {}, theme: null, follow: false, hidden: new Set(), forces: "", ghost: null, lit: null, pointed: null };
+    const look = { view: {}, theme: null, follow: false, hidden: new Set(), forces: "", ghosts: [], lit: null, pointed: null, called: called || [] };
     const { view } = look;
     const listeners = [];
-    let motions, stage;
+    let panels, motions, stage; /* panels: the motions of each canvas */
     look.theme = themeOf(root);
-    c.overlaid.hidden = scenes.length < 2;
+    c.overlaid.hidden = names.length < 2;
     c.overlaid.append(` ${names[0]} over ${names[names.length - 1]}`);
-    const duration = () => motions[0].duration;
-    const clock = clockOf(duration, () => Number(c.speed.value), () => motions[0].periodic, draw);
+    const duration = () => Math.max(...motions.map((m) => m.duration));
+    const periodic = () => motions.every((m) => m.periodic && m.duration === duration());
+    const clock = clockOf(duration, () => Number(c.speed.value), periodic, draw);
+    const ghostsOf = (i) => (c.over.checked && i > 0 ? panels[0] : []);
 
     function draw() {
       look.follow = c.follow.checked && stage.travels;
-      canvases.forEach((canvas, i) => {
-        const ghost = c.over.checked && i > 0 ? motions[0] : null;
-        drawScene(canvas, motions[i], stage, clock.time, { ...look, ghost, centres: c.centres.checked && !c.centred.hidden });
-      });
+      canvases.forEach((canvas, i) => drawScene(canvas, panels[i], stage, clock.time, { ...look, ghosts: ghostsOf(i), centres: c.centres.checked && !c.centred.hidden }));
       c.slider.value = Math.round((1000 * clock.time) / duration());
       c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
       listeners.forEach((f) => f());
@@ -1304,14 +1351,22 @@
       prepare(index);
       home();
     }
+    /* The motions in one picture, of which several have a number, which is that of their colour. */
+    function panelOf(list) {
+      const made = list.map(([s, q], run) => q && { ...preparedOf(motionOf(q, s.up, s.meshes)), ...(list.length > 1 ? { run } : {}) });
+      return made.filter(Boolean);
+    }
     function prepare(index) {
-      motions = scenes.map((s) => preparedOf(motionOf(s.cases[index], s.up, s.meshes)));
+      if (runs) panels = [panelOf(scenes.map((s) => [s, common.of(s, index)]))];
+      else panels = scenes.map((s) => panelOf(index === TOGETHER ? s.cases.map((q) => [s, q]) : [[s, s.cases[index]]]));
+      if (!runs) look.called = common.names;
+      motions = panels.flat();
       stage = stageOf(motions);
       clock.time = 0;
       c.following.hidden = !stage.travels;
       c.speed.value = firstSpeed(duration());
       look.hidden.clear();
-      c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0], look.hidden, draw));
+      c.legend.replaceChildren(c.legend.firstChild, legendOf(motions, look.hidden, draw));
       c.centred.hidden = still || !motions.some(window.mbopt_centres.possible);
       const missing = [...new Set(motions.flatMap((m) => m.missing || []))];
       c.missing.hidden = !missing.length;
@@ -1365,8 +1420,7 @@
       steer(canvas, view, draw, keys);
       canvas.addEventListener("pointermove", (e) => {
         const area = canvas.getBoundingClientRect();
-        const found = e.buttons ? -1 : bodyAt(canvas, motions[i], stage, clock.time, look, { x: e.clientX - area.left, y: e.clientY - area.top });
-        point(found < 0 ? null : motions[i].bodies[found].name);
+        point(e.buttons ? null : bodyAt(canvas, panels[i], stage, clock.time, look, { x: e.clientX - area.left, y: e.clientY - area.top }));
       });
       canvas.addEventListener("pointerleave", () => point(null));
     });
@@ -1384,8 +1438,7 @@
       context.scale(sharp, sharp);
       let x = 0;
       canvases.forEach((canvas, i) => {
-        const ghost = c.over.checked && i > 0 ? motions[0] : null;
-        drawScene(canvas, motions[i], stage, time === null ? clock.time : time, { ...look, ghost, sharp, times });
+        drawScene(canvas, panels[i], stage, time === null ? clock.time : time, { ...look, ghosts: ghostsOf(i), sharp, times });
         context.drawImage(canvas, x, 0, wide[i], canvas.clientHeight);
         context.fillStyle = look.theme.ink;
         context.font = "600 14px system-ui, sans-serif";
@@ -1422,7 +1475,7 @@
       place: (name) => {
         const i = motions[0].bodies.findIndex((b) => b.name === name);
         const area = canvases[0].getBoundingClientRect();
-        const p = cameraOf(canvases[0], motions[0], stage, clock.time, look).project(motions[0].placesAt(clock.time).point(i, COM));
+        const p = cameraOf(canvases[0], panels[0], stage, clock.time, look).project(motions[0].placesAt(clock.time).point(i, COM));
         return { x: area.left + p.x, y: area.top + p.y };
       },
       /* Another motion of the same mechanism, seen from the same side. */
