@@ -20,7 +20,7 @@ static int matrix_of(const char *name) {
   return ends_with(name, ".acceleration") ? 2 : ends_with(name, ".rate") ? 1 : 0;
 }
 
-/* The largest entries of every matrix, in falling order: numbers of their columns. */
+/* The largest entries of every matrix, in falling order: numbers of their columns. Entries that are zero but for rounding are none. */
 static void choose(const csv *c, inverse_table *table, int col[INVERSE_MATRICES][INVERSE_MAX]) {
   double size[INVERSE_MATRICES][INVERSE_MAX];
   for (int j = 0; j < c->ncol; j++) {
@@ -35,6 +35,9 @@ static void choose(const csv *c, inverse_table *table, int col[INVERSE_MATRICES]
       at--;
     }
     if (at < INVERSE_MAX) { size[k][at] = squares, col[k][at] = j; }
+  }
+  for (int k = 0; k < INVERSE_MATRICES; k++) {
+    while (table->count[k] > 0 && size[k][table->count[k] - 1] <= 1e-24 * size[k][0]) { table->count[k]--; }
   }
 }
 

@@ -566,20 +566,36 @@ mbd_status run_figures_inverse(const run_figures *w, mbd_error *err) {
   return MBD_OK;
 }
 
+static int is_derivative(const csv *table, int col) {
+  return strncmp(table->cell[col], "d ", 2) == 0 && strstr(table->cell[col], "/d ") != NULL;
+}
+
+static double largest_of(const csv *table, int col) {
+  double max = 0;
+  for (int row = 0; row < table->nrow; row++) { max = fmax(max, fabs(csv_number(table, row, col))); }
+  return max;
+}
+
+/* What derivatives of a table stay below that are zero but for rounding: beyond the digits of the largest one. */
+static double rounding_of(const csv *table) {
+  double largest = 0;
+  for (int k = 0; k < table->ncol; k++) {
+    if (is_derivative(table, k)) { largest = fmax(largest, largest_of(table, k)); }
+  }
+  return 1e-15 * largest;
+}
+
 /* The next column of a table of derivatives, from `col` on, that is not zero throughout; -1: there is none, or enough were shown before. */
-static int next_derivative(const csv *table, int col, int shown) {
+static int next_derivative(const csv *table, double zero, int col, int shown) {
   for (; shown < RUN_DERIVATIVES && col < table->ncol; col++) {
-    if (strncmp(table->cell[col], "d ", 2) != 0 || !strstr(table->cell[col], "/d ")) { continue; }
-    for (int row = 0; row < table->nrow; row++) {
-      if (csv_number(table, row, col) != 0) { return col; }
-    }
+    if (is_derivative(table, col) && largest_of(table, col) > zero) { return col; }
   }
   return -1;
 }
 
 int run_figures_has_derivatives(const run_figures *w) {
   int any = 0;
-  for (int i = 0; i < w->ncase; i++) { any |= next_derivative(&w->sensitivities[i], 0, 0) >= 0; }
+  for (int i = 0; i < w->ncase; i++) { any |= next_derivative(&w->sensitivities[i], 0, 0, 0) >= 0; }
   return any;
 }
 
@@ -588,8 +604,9 @@ mbd_status run_figures_derivatives(const run_figures *w, mbd_error *err) {
   for (int i = 0; i < w->ncase && status == MBD_OK; i++) {
     const csv *table = &w->sensitivities[i];
     const char *in_case = json_text_in(case_at(w, i), "name");
+    const double zero = rounding_of(table);
     double *t = csv_numbers(table, 0);
-    for (int k = 0, col = 0; status == MBD_OK && (col = next_derivative(table, col, k)) >= 0; k++, col++) {
+    for (int k = 0, col = 0; status == MBD_OK && (col = next_derivative(table, zero, col, k)) >= 0; k++, col++) {
       const char *name = table->cell[col];
       double *y = csv_numbers(table, col);
       status = t && y ? over_time(w, mbd_sprintf_dup("derivative_%s_%s", in_case, name + 2), in_case, name, "",

@@ -666,9 +666,9 @@ void run_parts_close(run_parts *w) {
 mbd_status run_page_write(const json_t *view, const char *path, mbd_error *err) {
   run_parts w = {0};
   page *p = NULL;
-  const char *title = json_text_in(view, "title");
-  mbd_status status =
-      page_create_about(json_text_in(view, "run_file"), *title ? title : json_text_in(view, "kind"), &p, err);
+  const char *title = json_text_in(view, "title"), *kind = json_text_in(view, "kind");
+  if (json_object_get(json_object_get(view, "result"), "fit")) { kind = "fit"; }
+  mbd_status status = page_create_about(json_text_in(view, "run_file"), *title ? title : kind, &p, err);
   if (status == MBD_OK) { status = run_parts_open(p, view, &w, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(p, path, err); }

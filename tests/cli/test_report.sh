@@ -84,6 +84,9 @@ for part in "P2.position.x \[m\]" "P2.position.y \[m\]" "target of psi1"; do che
   --set constraint.last.of=P2.position.y --set constraint.last.form=terminal --set constraint.last.upper=-2
 "$MBOPT" plot "$dir/marks" --quiet --output "$dir/marks"
 for part in "psi1 counts here" "high: within 0.3" "limit of last"; do check "plot $part" grep -q "$part" "$dir/marks/history_swing_P2.position.y.svg"; done
+# derivatives that are zero but for rounding have no figure
+printf 't [s],y [m],d y/d a,d y/d b\n0,1,1e-62,2\n1,1,3e-60,3\n' >"$dir/marks/sensitivities.csv"
+check derivatives [ "$("$MBOPT" plot "$dir/marks" --output "$dir/marks" | grep derivative)" = "$dir/marks/derivative_swing_y_d_b.svg" ]
 "$MBOPT" plot "$dir/five" --quiet >"$dir/quiet"
 check plot_here [ -s "$dir/five/convergence.svg" ]
 check plot_quiet [ ! -s "$dir/quiet" ]

@@ -309,6 +309,7 @@
       dateWindow: section.window || xr,
       axisLineColor: theme.quiet,
       gridLineColor: theme.line,
+      gridLineWidth: 1,
       axisLabelFontSize: 12,
       xRangePad: 0,
       rightGap: 12,

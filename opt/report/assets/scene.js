@@ -148,12 +148,13 @@
 
   const FIELD = (28 * Math.PI) / 180;
 
-  /* Mechanisms in a plane are seen from the front, a little from the side. */
+  /* Mechanisms in a plane are seen from the front, a little from the side; those in a horizontal one from above. */
   function firstView(motions) {
     const size = [0, 1, 2].map((k) => Math.max(...motions.map((m) => m.high[k] - m.low[k])));
     const thin = 0.02 * Math.max(...size);
     if (size[0] < thin) return { azimuth: 0.3, elevation: 0.2, zoom: 1 };
     if (size[1] < thin) return { azimuth: -Math.PI / 2 + 0.3, elevation: 0.2, zoom: 1 };
+    if (size[2] < thin) return { azimuth: -Math.PI / 2, elevation: 1.2, zoom: 1 };
     return { azimuth: -0.95, elevation: 0.32, zoom: 1 };
   }
 
