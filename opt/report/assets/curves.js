@@ -835,6 +835,7 @@
       section.use(apart.value ? casesTogether(data) : data);
       section.makeAll();
     });
+    apart.setAttribute("aria-label", "Load cases");
     const cases = element("label", { hidden: data.together || data.cases.length < 2 }, ["load cases ", apart]);
     const bar = element("div", { className: "curve-bar" });
     const hint = element("p", { className: "curve-hint", textContent: "Every figure shows any column of the trajectory over the time or over any other. Drag across to zoom, double click to see all; a click sets the time of the animation." });
@@ -853,7 +854,7 @@
       section.figures.slice().forEach(section.remove);
       Object.assign(section, { data: shown, visible: shown.called.map(() => true), window: null });
       toggles = togglesOf();
-      bar.replaceChildren(...(shown.called.length > 1 ? toggles : []), cases, element("label", {}, ["all over ", overPicker()]), more);
+      bar.replaceChildren(...(shown.called.length > 1 ? toggles : []), element("label", {}, ["all over ", overPicker()]), cases, more);
       const all = shown.cases.flatMap((c, i) => c.first.map(([y, x]) => [i, y, x]));
       const choice = ([i, y, x]) => (shown.cases[i].columns[y].chosen ? shown.cases[i].columns[y].chosen + (x < 0 ? 0 : 0.5) : 0); /* paths after curves over time */
       const chosen = all.filter(choice).sort((a, b) => choice(a) - choice(b));
