@@ -406,7 +406,7 @@
     const all = series.flatMap((s) => s.points);
     const whole = Math.max(...["x", "y"].map((pick) => sizeOf(all, pick)));
     series.forEach((s) => {
-      if (["x", "y"].every((pick) => sizeOf(s.points, pick) < 1e-3 * whole)) Object.assign(s, { kind: "points", size: 9 }); /* a line would not be seen */
+      if (["x", "y"].every((pick) => sizeOf(s.points, pick) <= 1e-3 * whole)) Object.assign(s, { kind: "points", size: 9 }); /* a line would not be seen */
     });
     const xs = rangeOf(all.map((p) => p.x), [], false);
     const marks = figure.marks();
