@@ -48,15 +48,24 @@ void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
   for (int i = 0; i < 9; i++) { A[i] = mbd_first(b->A[i]); }
 }
 
-int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]) {
+/* What force i exerts on its first argument, if that is of this kind. */
+static int on_first_argument(const mbd_sim *s, int i, mbd_arg_kind kind, double f[3]) {
   mbd_arg_state x;
   mbd_real all[ELEMENT_ARG_MAX][3];
   if (i < 0 || i >= s->m->nforce) { return 0; }
   const mbd_lift *lift = &s->m->force[i].lift;
-  if (lift->narg == 0 || lift->arg[0].kind != MBD_ARG_POINT) { return 0; }
+  if (lift->narg == 0 || lift->arg[0].kind != kind) { return 0; }
   motion_force(s->w, i, &x, all);
   for (int k = 0; k < 3; k++) { f[k] = mbd_first(all[0][k]); }
   return 1;
+}
+
+int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]) {
+  return on_first_argument(s, i, MBD_ARG_POINT, f);
+}
+
+int mbd_sim_torque(const mbd_sim *s, int i, double n[3]) {
+  return on_first_argument(s, i, MBD_ARG_ROTATION, n);
 }
 
 int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const mbd_user_force **u, double *state,

@@ -17,7 +17,7 @@ enum { POSE = 7, ROAD_SAMPLES = 1000 };
 typedef struct watched {
   char *name;
   const char *kind;  /* of a vector: "reactions", "tyres", "bushings", "applied" */
-  int moment;        /* 1: the vector is a moment [N m] */
+  int moment;        /* 1: the vector is a moment [N m]; of an element the one on its body */
   int output, count; /* count 3: a vector; 1: a tension. output -1: the force of element `force` on its point */
   int force, wheel;  /* wheel: number in the description; -1: it is not a tyre */
   mbd_place at;      /* the point at which a vector acts */
@@ -93,7 +93,7 @@ static int record(void *user, int k, double t, const double *z, const double *zd
     const watched *w = &r->watched[i];
     double *v = w->v + (size_t)w->count * (size_t)r->filled;
     if (w->output < 0) {
-      mbd_sim_point_force(r->sim, w->force, v);
+      (w->moment ? mbd_sim_torque : mbd_sim_point_force)(r->sim, w->force, v);
     } else {
       memcpy(v, y + w->output, (size_t)w->count * sizeof *y);
     }
@@ -257,15 +257,17 @@ static void watch_forces(recording *r) {
     if (q.look == MBD_LOOK_GUIDE && q.nend > 0) { watch_reaction(r, name, "force", "moment", &q.end[q.nend - 1]); }
   }
   /* Tensions of springs and stops. Other forces are those of the element on its point: the centre of the wheel, the second end of the
-   * bushing, or where a force is applied. */
+   * bushing, or where a force is applied; torques on a body, whose picture has no axis, are at its centre of mass. */
   int nwheel = 0;
   for (int i = 0; i < mbd_model_nforce(r->model); i++) {
     const char *name = mbd_model_force_name(r->model, i, NULL);
     mbd_params_force_picture(r->params, i, &q);
     if (q.look == MBD_LOOK_SPRING || q.look == MBD_LOOK_STOP) { add_watched(r, name, "force", 1); }
     const int wheel = q.look == MBD_LOOK_WHEEL, bushing = q.look == MBD_LOOK_BUSHING && q.nend == 2;
-    watched *w = wheel || bushing || q.look == MBD_LOOK_PUSH ? add_place(r, name, -1, 3) : NULL;
+    const int torque = q.look == MBD_LOOK_MOTOR && v3_dot(q.axis, q.axis) == 0;
+    watched *w = wheel || bushing || torque || q.look == MBD_LOOK_PUSH ? add_place(r, name, -1, 3) : NULL;
     if (w) {
+      w->moment = torque;
       w->kind = wheel ? "tyres" : bushing ? "bushings" : "applied";
       w->force = i, w->at = q.end[bushing], w->wheel = wheel ? nwheel : -1;
     }

@@ -14,8 +14,8 @@
  *     joints     elements that act on coordinates, torques on bodies and forces at points: {name, kind: "torsion",
  *     "motor", "gear", "push",
  *                 ends [[body, x, y, z], ...], axis [3] in the axes of the body of the first end}
- *     arrows     reactions of joints and of guides, on the second body, forces of tyres and bushings, and forces that act on points: {name, kind:
- *                 "reactions", "tyres", "bushings", "applied", end [body, x, y, z], force [frames * 3] as integers in `unit` [N], or moment, in
+ *     arrows     reactions of joints and of guides, on the second body, forces of tyres and bushings, forces that act on points, and torques on
+ *                 bodies: {name, kind: "reactions", "tyres", "bushings", "applied", end [body, x, y, z], force [frames * 3] as integers in `unit` [N], or moment, in
  *                 `unit` [N m], global components, wheel: number of the tyre's in `wheels`}; moments that nobody would see are left out
  *     wheels     {name, body, centre [3], axis [3], radius}
  *     shapes, missing   of bodies (shapes.h)

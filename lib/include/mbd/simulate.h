@@ -339,6 +339,10 @@ void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]);
  * alone, if its type acts on no point, and past the end. */
 int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]);
 
+/* To be called by an observer: the torque n [N m] that force i, whose type acts on the rotation of a body, exerts at the present node on that body, or
+ * on the second of its two bodies, in global axes. Returns 0, and leaves n alone, if its type acts on no rotation, and past the end. */
+int mbd_sim_torque(const mbd_sim *s, int i, double n[3]);
+
 /* To be called by an observer: the arguments with which force i (in the order of the description) is evaluated at the present node, if it is
  * of type "user"; else *u is NULL. state, coef: see mbd/user_force.h. Returns 0 past the end. */
 int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const struct mbd_user_force **u, double *state,

@@ -250,6 +250,25 @@ static void test_moments(void) {
   close_run(&q);
 }
 
+/* The rider of the bicycle pedals with 7 N m, which act on the rear wheel about its axle, y. */
+static void test_torque_on_a_body(void) {
+  static const char *const set[] = {"case.turn.duration=0.02"};
+  opened q;
+  mbd_error err = {0};
+  double rho[200];
+  open_run_with(&q, "bicycle_double_turn", 2, 1, set);
+  json_decref(q.scene);
+  CU_ASSERT_FATAL(q.m->n <= 200);
+  for (int i = 0; i < q.m->n; i++) { rho[i] = strncmp(q.m->name[i], "traction", 8) == 0 ? 7 : q.m->start[i]; }
+  must(scene_create(q.m, rho, 2, &q.scene, &err), &err);
+  const json_t *arrow = named(first_case(&q), "arrows", "pedals"), *moment = json_object_get(arrow, "moment");
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(arrow, "kind")), "applied");
+  CHECK_CLOSE("about the axle", number(arrow, "unit") * entry(moment, 1), 7, 1e-3);
+  CHECK_CLOSE("about x", number(arrow, "unit") * entry(moment, 0), 0, 0.05);
+  CHECK_CLOSE("about z", number(arrow, "unit") * entry(moment, 2), 0, 0.05);
+  close_run(&q);
+}
+
 /* A coach has rods without bodies, whose tension is there, and floats; a motor is at the joint that it drives. */
 static void test_elements(void) {
   opened q;
@@ -481,6 +500,6 @@ static void test_failures(void) {
 }
 
 TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
-          TEST(test_forces), TEST(test_moments), TEST(test_elements), TEST(test_rods), TEST(test_buggy),
-          TEST(test_tyres_and_bushings), TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched),
-          TEST(test_by_content), TEST(test_failures))
+          TEST(test_forces), TEST(test_moments), TEST(test_torque_on_a_body), TEST(test_elements), TEST(test_rods),
+          TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases), TEST(test_mechanism_untouched),
+          TEST(test_outputs_watched), TEST(test_by_content), TEST(test_failures))
