@@ -16,6 +16,10 @@ extern const char mbo_asset_curves_css[]; /* of both */
 extern const char mbo_asset_linear_js[];  /* root loci and modes */
 extern const char mbo_asset_curves_js[];
 extern const char mbo_asset_study_css[]; /* of the figures of many runs */
+extern const char mbo_asset_study_tools_js[]; /* before the others */
+extern const char mbo_asset_study_contours_js[];
+extern const char mbo_asset_study_parallel_js[];
+extern const char mbo_asset_study_plane_js[];
 extern const char mbo_asset_study_js[];
 extern const char mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "": built without it */
 
