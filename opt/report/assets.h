@@ -17,7 +17,9 @@ extern const char mbo_asset_linear_js[];  /* root loci and modes */
 extern const char mbo_asset_curves_js[];
 extern const char mbo_asset_study_css[]; /* of the figures of many runs */
 extern const char mbo_asset_study_tools_js[]; /* before the others */
+extern const char mbo_asset_study_density_js[];
 extern const char mbo_asset_study_contours_js[];
+extern const char mbo_asset_study_points_js[];
 extern const char mbo_asset_study_parallel_js[];
 extern const char mbo_asset_study_plane_js[];
 extern const char mbo_asset_study_js[];

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/memory.h"
+#include "files/text_stream.h"
 
 enum { ENDS_MAX = 6 }; /* of a multistart: variables whose starts and results are shown */
 
@@ -23,8 +24,9 @@ static mbd_status give(const study_drawing *w, json_t *spec, char *name, char *t
 
 /* ---- numbers of the runs ---- */
 
+/* Only runs with values are drawn. */
 static int in_category(const study_data *d, int i, int category) {
-  return category < 0 || d->category[i] == category;
+  return study_data_has_values(d, i) && (category < 0 || d->category[i] == category);
 }
 
 /* A column of the runs of a category. */
@@ -367,6 +369,24 @@ static json_t *dots(const profiles *p, const double *v, int b, int row, int firs
                    "x", x, "y", y, "text", text);
 }
 
+/* The caption with the numbers of starts without a dot of each backend, which has n of them, "Without a dot of 6: ipopt 2, lbfgsb 3."; NULL: no memory. */
+static char *with_missing(const char *caption, const json_t *series, int n) {
+  text_stream stream;
+  FILE *out = text_begin(&stream);
+  int written = 0;
+  if (out) { fputs(caption, out); }
+  size_t i;
+  const json_t *one;
+  json_array_foreach(series, i, one) {
+    const int missing = n - (int)json_array_size(json_object_get(one, "x"));
+    if (!out || missing == 0) { continue; }
+    if (!written++) { fprintf(out, " Without a dot of %d:", n); }
+    fprintf(out, "%s %s %d", written > 1 ? "," : "", json_string_value(json_object_get(one, "name")), missing);
+  }
+  if (out && written) { fputc('.', out); }
+  return text_end(&stream);
+}
+
 /* A row of dots for each backend that takes the problem; which: the rows [nbackend][ninstance] of the numbers. */
 static mbd_status strip(const study_drawing *w, const double *which, int problem, double floor, json_t *x, char *name,
                         char *title, const char *caption, mbd_error *err) {
@@ -389,8 +409,9 @@ static mbd_status strip(const study_drawing *w, const double *which, int problem
     return MBD_OK;
   }
   json_object_set_new(x, "log", json_boolean(low > 0 && high >= 10 * low));
-  json_t *spec = json_pack("{s:s, s:o, s:{s:s, s:o}, s:o}", "caption", caption, "x", x, "y", "label", "optimizer",
-                           "names", names, "series", series);
+  json_t *told = json_own_text(with_missing(caption, series, n));
+  json_t *spec = json_pack("{s:o, s:o, s:{s:s, s:o}, s:o}", "caption", told, "x", x, "y", "label", "optimizer", "names",
+                           names, "series", series);
   return give(w, spec, name, title, -1, err);
 }
 

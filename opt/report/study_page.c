@@ -146,11 +146,6 @@ static void notes(const writer *w) {
               "numbers and tables are of all.",
               d->nrow, d->done);
   }
-  if (d->violating) {
-    page_note(w->p,
-              "Not drawn, as the result of the optimization violates constraints: %ld of %ld run%s; table.csv has all.",
-              d->violating, d->done, plural(d->done));
-  }
   if (d->keys.more && d->kind == KIND_SWEEP) {
     page_note(w->p, "Figures show the first %d combinations of words; there are more.", KEYS_CATEGORIES_MAX);
   }
@@ -161,6 +156,15 @@ static void notes(const writer *w) {
 }
 
 /* ---- the verdict ---- */
+
+/* Returns -1 at the lower and 1 at the upper end of what was varied, 0 between. Points that a plan has spread do not lie on the ends themselves: they
+ * are at an end in its hundredth of the range. */
+static int end_of_range(const study_keys *keys, const study_key *key, double x) {
+  const double near = keys->grid ? 0 : 0.01;
+  if (key->words || !isfinite(x) || !(key->high > key->low)) { return 0; }
+  const double at = key->log ? log(x / key->low) / log(key->high / key->low) : (x - key->low) / (key->high - key->low);
+  return at <= near ? -1 : at >= 1 - near ? 1 : 0;
+}
 
 /* The best run: its objective and its values; and which of them lie at an end of what was varied, into `edges`. */
 static mbd_status write_best(FILE *out, FILE *edges, const writer *w, mbd_error *err) {
@@ -176,14 +180,14 @@ static mbd_status write_best(FILE *out, FILE *edges, const writer *w, mbd_error 
     const study_key *key = &d->keys.key[j];
     const json_t *value = json_object_get(columns, key->name);
     const double x = json_number_of(value);
-    const int at_end =
-        d->kind == KIND_SWEEP && !key->words && key->high > key->low && (x <= key->low || x >= key->high);
+    const int end = d->kind == KIND_SWEEP ? end_of_range(&d->keys, key, x) : 0;
     if (n < MAX && json_is_string(value)) {
       fprintf(out, "%s%s = %s", n++ ? ", " : " with ", key->name, json_string_value(value));
     }
     if (n < MAX && isfinite(x)) { fprintf(out, "%s%s = %.5g", n++ ? ", " : " with ", d->key_axis[j], x); }
-    if (at_end) {
-      fprintf(edges, "%s%s = %.5g (from %.5g to %.5g)", nedge++ ? ", " : "", key->name, x, key->low, key->high);
+    if (end) {
+      fprintf(edges, "%s%s = %.5g, the %s end of %.5g to %.5g", nedge++ ? "; " : "", key->name, x,
+              end < 0 ? "lower" : "upper", key->low, key->high);
     }
   }
   fprintf(out, ".");
@@ -223,7 +227,7 @@ static mbd_status result(const writer *w, mbd_error *err) {
     free(text);
   }
   if (at && *at) {
-    page_note(w->p, "The best lies at the edge of what was varied, and a better one perhaps beyond it: %s.", at);
+    page_note(w->p, "The best lies at the edge of what was varied, so a wider range may have a better one: %s.", at);
   }
   free(at);
   return status;
@@ -288,7 +292,9 @@ static mbd_status figures(const writer *w, mbd_error *err) {
   page_style(w->p, mbo_asset_study_css);
   page_container(w->p, "study-runs");
   page_script(w->p, mbo_asset_study_tools_js);
+  page_script(w->p, mbo_asset_study_density_js);
   page_script(w->p, mbo_asset_study_contours_js);
+  page_script(w->p, mbo_asset_study_points_js);
   page_script(w->p, mbo_asset_study_parallel_js);
   page_script(w->p, mbo_asset_study_plane_js);
   page_script(w->p, mbo_asset_study_js);
@@ -384,6 +390,28 @@ static mbd_status all_runs(const writer *w, mbd_error *err) {
 
 /* ---- a sweep ---- */
 
+/* What has one value in all runs, so that no figure has it: keys and quantities, "The same in all runs: a = 1, b = newmark." */
+static void constants(const writer *w) {
+  const study_data *d = w->d;
+  char **text = NULL;
+  int n = 0;
+  for (int j = 0; j < d->keys.n; j++) {
+    const study_key *key = &d->keys.key[j];
+    if (key->n != 1) { continue; }
+    text_list_take(&text, &n,
+                   key->words ? mbd_sprintf_dup("%s = %s", key->name, key->word[0])
+                              : mbd_sprintf_dup("%s = %.*g", d->key_axis[j], PAGE_DIGITS, key->level[0]));
+  }
+  for (int k = 0; k < d->nquantity; k++) {
+    const study_quantity *quantity = &d->quantity[k];
+    if (quantity->state != QUANTITY_CONSTANT || !isfinite(quantity->value)) { continue; }
+    text_list_take(&text, &n, mbd_sprintf_dup("%s = %.*g", quantity->axis, PAGE_DIGITS, quantity->value));
+  }
+  char *list = n ? joined(n, text, ", ") : NULL;
+  if (list) { page_text(w->p, "The same in all runs: %s.", list); }
+  free(list), text_list_free(text, n);
+}
+
 static mbd_status what_values_do(writer *w, mbd_error *err) {
   if (w->d->nrow == 0) { return MBD_OK; }
   page_section(w->p, "What the values do");
@@ -392,12 +420,7 @@ static mbd_status what_values_do(writer *w, mbd_error *err) {
   } else {
     MBD_TRY(figures(w, err));
   }
-  /* Quantities without a figure of their own. */
-  for (int k = 0; k < w->d->nquantity; k++) {
-    const study_quantity *quantity = &w->d->quantity[k];
-    if (quantity->state != QUANTITY_CONSTANT || !isfinite(quantity->value)) { continue; }
-    page_text(w->p, "%s is the same in all runs: %.*g.", quantity->label, PAGE_DIGITS, quantity->value);
-  }
+  constants(w);
   return MBD_OK;
 }
 

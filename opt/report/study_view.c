@@ -100,6 +100,10 @@ static void fill(const study_data *d, json_t *o, double *column, int *ints, int 
   json_object_set_new(o, "done", json_integer(d->done));
   json_object_set_new(o, "best", json_integer(d->ntop ? d->top[0].run : -1));
   json_object_set_new(o, "category", packed_ints(d->nrow, d->category));
+  for (int i = 0; i < d->nrow; i++) { ints[i] = (int)d->outcome[i]; }
+  json_object_set_new(o, "outcome", packed_ints(d->nrow, ints));
+  json_object_set_new(o, "violating", json_integer(d->violating));
+  json_object_set_new(o, "failed", json_integer(d->failed));
   json_object_set_new(o, "categories", results_texts(d->keys.ncategory, (const char *const *)d->keys.category));
   json_object_set_new(o, "first", json_integer(first < 0 ? -1 : place[d->keys.n + first]));
   /* Members of a multistart only. */

@@ -9,6 +9,8 @@
  *   v           [columns] the values of each column, Float64; for words their index among the words
  *   regular     the first `regular` runs are on the grid, or evenly chosen; the others have the extremes of the quantities
  *   runs, done  how many runs the study has, and how many are done
+ *   violating, failed    how many of those done violate limits, and how many failed
+ *   outcome     of each run 0: done, 1: it violates limits, 2: it failed (study_outcome), Int32
  *   best        number of the best run; -1: none
  *   category    of each run the number of its combination of words, Int32; categories: [...] their texts
  *   first       number of the quantity that figures show first, as a column; -1: none varies

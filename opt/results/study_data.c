@@ -21,9 +21,8 @@ mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *
   return MBD_OK;
 }
 
-/* Is it the result of a sweep's optimization that violates constraints? Its objective is no point of the figures. */
-static int violates(const study_data *d, const json_t *o) {
-  return d->kind == KIND_SWEEP && d->optimize && isnan(runs_result(o));
+static study_outcome outcome_of(runs_state state, const json_t *o) {
+  return state == RUN_FAILED ? OUTCOME_FAILED : isnan(runs_result(o)) ? OUTCOME_VIOLATES : OUTCOME_DONE;
 }
 
 /* ---- the first pass: counts, failures, best runs, columns ---- */
@@ -199,7 +198,7 @@ static mbd_status first_pass(void *user, long i, runs_state state, const json_t 
     return MBD_OK;
   }
   note_objective(d, i, runs_result(o));
-  d->violating += violates(d, o);
+  d->violating += outcome_of(state, o) == OUTCOME_VIOLATES;
   if (d->kind == KIND_MULTISTART) { MBD_TRY(note_optimum(d, i, o, err)); }
   if (d->kind == KIND_COMPARE) { note_backend(d, i, o); }
   return MBD_OK;
@@ -259,9 +258,10 @@ static void add_norm(study_data *d, const char *of) {
   free(prefix), free(name);
 }
 
-/* Returns 1 for columns with counts and measures of an optimization, which are no results. */
+/* Returns 1 for columns with counts and measures, which are no results: the violation, and others of an optimization. */
 static int is_measure(const study_data *d, const char *column) {
-  static const char *const names[] = {"objective_at_start", "violation", "iterations", "simulations", "failed_designs"};
+  static const char *const names[] = {"objective_at_start", "iterations", "simulations", "failed_designs"};
+  if (strcmp(column, "violation") == 0) { return 1; }
   for (size_t i = 0; d->optimize && i < sizeof names / sizeof names[0]; i++) {
     if (strcmp(column, names[i]) == 0) { return 1; }
   }
@@ -313,12 +313,14 @@ static mbd_status reserve(study_data *d, mbd_error *err) {
   if (run) { d->run = run; }
   int *category = realloc(d->category, capacity * sizeof *category);
   if (category) { d->category = category; }
+  study_outcome *outcome = realloc(d->outcome, capacity * sizeof *outcome);
+  if (outcome) { d->outcome = outcome; }
   double *value = realloc(d->value, capacity * (size_t)(study_data_width(d) + 1) * sizeof *value);
   if (value) { d->value = value; }
-  return run && category && value ? MBD_OK : MEMORY_NONE(err, "the runs of %s", d->s->folder);
+  return run && category && outcome && value ? MBD_OK : MEMORY_NONE(err, "the runs of %s", d->s->folder);
 }
 
-/* Values of the runs with the least and the largest value of each quantity, and of the best run; those of runs that are drawn
+/* Values of the runs without violation with the least and the largest value of each quantity, and of the best run; those of runs that are drawn
  * anyhow come in here, too. */
 struct study_extremes {
   int n;         /* 2 for each quantity, and one */
@@ -365,11 +367,15 @@ static void note_extremes(const study_data *d, long run, int category, int drawn
   if (d->ntop && run == d->top[0].run) { keep_extreme(d, x->n - 1, run, category, drawn); }
 }
 
-static mbd_status add_row(study_data *d, long run, int category, const double *value, mbd_error *err) {
+static mbd_status add_row(study_data *d, long run, int category, study_outcome outcome, const double *value,
+                          mbd_error *err) {
   const size_t width = (size_t)study_data_width(d);
   MBD_TRY(reserve(d, err));
-  memcpy(d->value + (size_t)d->nrow * width, value, width * sizeof *value);
-  d->category[d->nrow] = category, d->run[d->nrow++] = run;
+  const int i = d->nrow++;
+  d->category[i] = category, d->run[i] = run, d->outcome[i] = outcome;
+  double *row = d->value + (size_t)i * width;
+  memcpy(row, value, width * sizeof *value);
+  for (int k = 0; !study_data_has_values(d, i) && k < d->nquantity; k++) { row[d->keys.n + k] = NAN; }
   return MBD_OK;
 }
 
@@ -381,7 +387,8 @@ static mbd_status add_extremes(study_data *d, mbd_error *err) {
     int there = x->run[i] < 0 || x->drawn[i];
     for (int k = d->nregular; k < d->nrow; k++) { there |= d->run[k] == x->run[i]; }
     if (there) { continue; }
-    MBD_TRY(add_row(d, x->run[i], x->category[i], x->value + (size_t)i * (size_t)study_data_width(d), err));
+    MBD_TRY(
+        add_row(d, x->run[i], x->category[i], OUTCOME_DONE, x->value + (size_t)i * (size_t)study_data_width(d), err));
   }
   free_extremes(d->extremes);
   d->extremes = NULL;
@@ -394,7 +401,6 @@ static mbd_status second_pass(void *user, long i, runs_state state, const json_t
   char *const *text = d->s->points.value;
   int category;
   if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
-  if (state != RUN_DONE || violates(d, o)) { return MBD_OK; }
   double *value = d->extremes->row;
   for (int j = 0; j < d->keys.n; j++) {
     const study_key *key = &d->keys.key[j];
@@ -403,15 +409,23 @@ static mbd_status second_pass(void *user, long i, runs_state state, const json_t
   for (int k = 0; k < d->nquantity; k++) { value[d->keys.n + k] = quantity_value(&d->quantity[k], o); }
   MBD_TRY(study_keys_category(&d->keys, text, &category, err));
   const int drawn = study_keys_drawn(&d->keys, i, text);
-  note_extremes(d, i, category, drawn);
-  return drawn ? add_row(d, i, category, value, err) : MBD_OK;
+  const study_outcome outcome = outcome_of(state, o);
+  if (outcome == OUTCOME_DONE) { note_extremes(d, i, category, drawn); }
+  return drawn ? add_row(d, i, category, outcome, value, err) : MBD_OK;
+}
+
+/* The first row with values; the number of rows where there is none. */
+static int first_with_values(const study_data *d) {
+  int i = 0;
+  while (i < d->nrow && !study_data_has_values(d, i)) { i++; }
+  return i;
 }
 
 static int is_constant(const study_data *d, int k) {
-  const int column = d->keys.n + k;
-  for (int i = 1; i < d->nrow; i++) {
-    const double a = study_data_row(d, 0)[column], b = study_data_row(d, i)[column];
-    if (a != b && !(isnan(a) && isnan(b))) { return 0; }
+  const int column = d->keys.n + k, first = first_with_values(d);
+  for (int i = first + 1; i < d->nrow; i++) {
+    const double a = study_data_row(d, first)[column], b = study_data_row(d, i)[column];
+    if (study_data_has_values(d, i) && a != b && !(isnan(a) && isnan(b))) { return 0; }
   }
   return 1;
 }
@@ -449,8 +463,9 @@ static void name_objective(study_data *d) {
   /* quantities that have one value in all runs */
   for (int k = 0; k < d->nquantity; k++) {
     study_quantity *quantity = &d->quantity[k];
-    if (quantity->state != QUANTITY_VARIES || d->nrow == 0 || !is_constant(d, k)) { continue; }
-    quantity->state = QUANTITY_CONSTANT, quantity->value = study_data_row(d, 0)[d->keys.n + k];
+    const int first = first_with_values(d);
+    if (quantity->state != QUANTITY_VARIES || first == d->nrow || !is_constant(d, k)) { continue; }
+    quantity->state = QUANTITY_CONSTANT, quantity->value = study_data_row(d, first)[d->keys.n + k];
   }
 }
 
@@ -557,8 +572,8 @@ void study_data_close(study_data *d) {
   }
   text_list_free(d->column, d->ncolumn), text_list_free(d->x, d->nx);
   free(d->quantity), free(d->top);
-  free(d->run), free(d->category), free(d->value), free(d->best), free(d->best_run), free(d->from_own),
-      free(d->f_start), free(d->noise);
+  free(d->run), free(d->category), free(d->outcome), free(d->value), free(d->best), free(d->best_run),
+      free(d->from_own), free(d->f_start), free(d->noise);
   free(d->end_of), free_extremes(d->extremes);
   text_list_free(d->key_unit, d->keys.n), text_list_free(d->key_axis, d->keys.n);
   text_list_free(d->objective, d->s ? d->s->nfile : 0);

@@ -53,6 +53,10 @@ typedef struct study_quantity {
   double value; /* its value if it is constant */
 } study_quantity;
 
+/* How a run ended. Runs that violate limits have values and are no results; of those that failed, and of optimizations of a sweep whose design
+ * violates limits, all quantities are NaN. */
+typedef enum study_outcome { OUTCOME_DONE, OUTCOME_VIOLATES, OUTCOME_FAILED } study_outcome;
+
 typedef struct study_top {
   double f;
   long run;
@@ -72,7 +76,7 @@ typedef struct study_data {
   study_keys keys;
   char **key_unit, **key_axis; /* [keys.n] "": not known; "NAME [UNIT]" */
   long done, failed, left;
-  long violating; /* of those done: of a sweep, optimizations whose design violates constraints; they are not drawn */
+  long violating; /* of those done: they violate constraints */
   double seconds; /* sum over all runs */
   int ncolumn;
   char **column; /* [ncolumn] of the records */
@@ -84,11 +88,12 @@ typedef struct study_data {
   int nquantity;
   study_quantity *quantity;
   int more_quantities;
-  int nrow;      /* number of runs that are drawn: first those that study_keys_drawn selects, */
-  int nregular;  /* which are nregular, then those with the extremes of the quantities and the best one */
-  long *run;     /* [nrow] */
-  int *category; /* [nrow] */
-  double *value; /* [nrow][keys.n + nquantity] for a key with words, the number of the word */
+  int nrow;               /* number of runs that are drawn: first those that study_keys_drawn selects, */
+  int nregular;           /* which are nregular, then those with the extremes of the quantities and the best one */
+  long *run;              /* [nrow] */
+  int *category;          /* [nrow] */
+  study_outcome *outcome; /* [nrow] */
+  double *value;          /* [nrow][keys.n + nquantity] for a key with words, the number of the word */
   struct study_extremes *extremes; /* extremes of the runs read so far; NULL afterwards */
   /* multistart */
   int nx;
@@ -121,6 +126,12 @@ static inline int study_data_width(const study_data *d) {
 }
 static inline const double *study_data_row(const study_data *d, int i) {
   return d->value + (size_t)i * (size_t)study_data_width(d);
+}
+
+/* Has the run of row i values of quantities? */
+static inline int study_data_has_values(const study_data *d, int i) {
+  return d->outcome[i] == OUTCOME_DONE ||
+         (d->outcome[i] == OUTCOME_VIOLATES && !(d->kind == KIND_SWEEP && d->optimize));
 }
 
 /* Returns 1 if values of a column in runs of a category (-1: all) span more than two decades: then their axes and colours are logarithmic. */

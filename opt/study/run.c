@@ -24,11 +24,11 @@ typedef struct run {
   const volatile sig_atomic_t *stop;
   mbo_run_config *config;
   mechanism *m;
-  json_t *column; /* the columns of the study's table */
-  double tol_constraint;
-  json_t *warnings;    /* of the last simulation; NULL: none */
-  json_t *damage;      /* of the journal, as a warning; NULL: none */
-  json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
+  json_t *column;        /* the columns of the study's table */
+  double tol_constraint; /* NaN: no violation is known */
+  json_t *warnings;      /* of the last simulation; NULL: none */
+  json_t *damage;        /* of the journal, as a warning; NULL: none */
+  json_t *simulations;   /* of an optimization: objective and violation of every design, in their order */
   json_t
       *evaluations; /* of a comparison: number of the design, kind and time of every evaluation; NULL: another study */
   json_t *problem;  /* of a comparison: what the problem is, and its scales; NULL: another study */
@@ -69,6 +69,20 @@ static void put_quantities(run *r) {
   }
 }
 
+/* The largest violation of a limit by true values, of a problem with constraints. */
+static void put_violation(run *r) {
+  const mechanism *m = r->m;
+  double largest = 0;
+  if (m->nconstraint == 0) { return; }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const int k = m->nobjective + i;
+    const double c = m->truth[k].smooths ? m->truth[k].value : m->psi[k];
+    largest = fmax(largest, fmax(m->c_lower[i] - c, c - m->c_upper[i]));
+  }
+  put(r, "", "violation", json_number(largest));
+  r->tol_constraint = r->config->optimizer.tol_constraint;
+}
+
 static void put_gradient(run *r) {
   const mechanism *m = r->m;
   for (int k = 0; k < m->nobjective + m->nconstraint; k++) {
@@ -97,6 +111,7 @@ static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
 static mbd_status evaluate(run *r, const char *method, mbd_error *err) {
   MBD_TRY(mechanism_evaluate(r->m, r->m->start, method, err));
   put_quantities(r);
+  put_violation(r);
   if (strcmp(method, "none") != 0) { put_gradient(r); }
   r->status = "OK";
   return MBD_OK;
@@ -252,10 +267,8 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   if (r->damage) { json_array_append_new(r->warnings, r->damage); }
   if (json_array_size(r->warnings) > 0) { json_object_set(o, "warnings", r->warnings); }
   json_decref(r->warnings);
-  if (r->simulations) {
-    json_object_set_new(o, "tol_constraint", json_number(r->tol_constraint));
-    json_object_set_new(o, "simulations", r->simulations);
-  }
+  if (isfinite(r->tol_constraint)) { json_object_set_new(o, "tol_constraint", json_number(r->tol_constraint)); }
+  if (r->simulations) { json_object_set_new(o, "simulations", r->simulations); }
   if (r->evaluations) { json_object_set_new(o, "evaluations", r->evaluations); }
   if (r->problem) { json_object_set_new(o, "problem", r->problem); }
   if (r->evaluations && isfinite(r->alone)) { json_object_set_new(o, "simulation_seconds", json_number(r->alone)); }
@@ -265,12 +278,23 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   return o;
 }
 
+static run unfinished(study *s, long i) {
+  return (run){.s = s,
+               .i = i,
+               .status = "FAILED",
+               .tol_constraint = NAN,
+               .f_start = NAN,
+               .noise = NAN,
+               .optimality = NAN,
+               .alone = NAN};
+}
+
 /* Reads the row, performs the task, and records result or reason; a run that was interrupted is not recorded. */
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
-  run r = {
-      .s = s, .i = i, .stop = stop, .status = "FAILED", .f_start = NAN, .noise = NAN, .optimality = NAN, .alone = NAN};
+  run r = unfinished(s, i);
   mbd_error why = {0};
   const double begun = seconds_now();
+  r.stop = stop;
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);
@@ -289,7 +313,7 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
 }
 
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {
-  run r = {.s = s, .i = i, .status = "FAILED", .f_start = NAN, .noise = NAN, .optimality = NAN, .alone = NAN};
+  run r = unfinished(s, i);
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);

@@ -72,16 +72,16 @@ report_of grid "$tools"'
   drag(f, i, 100, 200); s.redraw(); var part = s.brushes.get(column.k); seen.push(part[0] > 0.9 && part[1] < 2.2, ends()); key(axis(f, i), "+"); seen.push(f.rangeOf(column).join() === part.join());
   key(axis(f, i), "-"); seen.push(ends()); key(axis(f, i), "+"); key(f.box, "Home"); seen.push(ends()); key(axis(f, i), "+"); b[1].click(); seen.push(ends()); key(axis(f, i), "+"); mouse("dblclick", f.box, 0, 0); seen.push(ends());
   return seen.join("|");'
-check grid_runs [ "${got[0]} ${got[2]}" = "32 4" ]
-check grid_axes [ "${got[1]}" = "Ls1 Ls2 scalars.LA1 case.swing.integrator psi1 gradient of psi1" ]
-inside() { awk -F, -v low="$1" -v high="$2" 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "Ls2") k = i; if ($i == "status") t = i; } next } $t == "OK" && $k >= low && $k <= high { n++ } END { print n + 0 }' "$dir/grid/table.csv"; }
+check grid_runs [ "${got[0]} ${got[2]}" = "96 4" ]
+check grid_axes [ "${got[1]}" = "Ls1 Ls2 scalars.LA1 case.swing.integrator outcome psi1 gradient of psi1" ]
+inside() { awk -F, -v low="$1" -v high="$2" 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "Ls2") k = i; } next } $k >= low && $k <= high { n++ } END { print n + 0 }' "$dir/grid/table.csv"; }
 check brush [ "${got[3]}" = "$(inside 0.9 2.2)" ]
-check brush_told [ "${got[4]}" = "${got[3]} of 32 runs are within the filters." ]
+check brush_told [ "${got[4]}" = "${got[3]} of 96 runs are within the filters. Of 96 runs 64 failed." ]
 check brush_elsewhere [ "${got[5]}" = true ]
 check brush_csv [ "${got[6]} ${got[7]}" = "${got[3]} 2" ]
 check brush_input [ "${got[8]}" = "$(inside 0.9 1.5)" ]
-check brush_removed [ "${got[9]} ${got[10]}" = "32 true" ]
-check brush_keys [ "${got[11]} ${got[12]}" = "16 8" ]
+check brush_removed [ "${got[9]} ${got[10]}" = "96 true" ]
+check brush_keys [ "${got[11]} ${got[12]}" = "48 24" ]
 check axis_all [ "${got[13]} ${got[14]}" = "Zoom to filterstrueReset zoomtrue 0.5 4" ]
 check axis_zoomed [ "${got[15]} ${got[16]} ${got[17]} ${got[18]}" = "0.9 2.2 true true false" ]
 check axis_zoomed_again [ "${got[19]} ${got[20]} ${got[21]}" = "true 0.9 2.2 true" ]
@@ -138,9 +138,10 @@ edges="" # which values of the best run are the first or last that were varied
 for key in "Ls1 1 3" "Ls2 0.5 4"; do
   read -r name low high <<<"$key"
   value="$(of two "$best" "$name")"
-  if [ "$value" = "$low" ] || [ "$value" = "$high" ]; then edges+="${edges:+, }$name = $value (from $low to $high)"; fi
+  if [ "$value" = "$low" ]; then edges+="${edges:+; }$name = $value, the lower end of $low to $high"; fi
+  if [ "$value" = "$high" ]; then edges+="${edges:+; }$name = $value, the upper end of $low to $high"; fi
 done
-check "edges: $edges" [ "$(grep -o 'perhaps beyond it: [^<]*' "$dir/two/report.html" | sed 's/.*it: //; s/\.$//')" = "$edges" ]
+check "edges: $edges" [ "$(grep -o 'may have a better one: [^<]*' "$dir/two/report.html" | sed 's/.*one: //; s/\.$//')" = "$edges" ]
 check contours_read [ "${got[2]}" = "$(of two "$best" Ls1) $(of two "$best" Ls2) $(of two "$best" psi1)" ]
 check contours_unit [ "${got[0]} ${got[3]}" = "Contours true" ]
 check click_shows [ "${got[4]} ${got[5]} ${got[6]}" = "false report_run_$best.html true" ]
@@ -173,6 +174,86 @@ check run_failed contains "$("$MBOPT" report "$dir/grid" --runs "$(awk -F, '$2 !
 out="$("$MBOPT" plot "$dir/two" --format png --output "$dir/papers")"
 check plot_names [ "$out" = "$(printf "$dir/papers/%s.png\n" psi1_newmark psi1_generalized_alpha gradient_of_psi1_newmark gradient_of_psi1_generalized_alpha history_swing_P2.position.x history_swing_P2.position.y_over_P2.position.x history_swing_P2.position.y)" ]
 check plot_png [ "$(head -c 4 "$dir/papers/psi1_newmark.png" | tail -c 3)" = PNG ]
+
+# ---- limits that some runs violate, and some that fail: a mark for each way to end, in contours and points; a run without values has its place, too
+limited() { # NAME PLAN VALUES
+  five "$1" <<INI
+[constraint height]
+of = P2.position.y
+form = terminal
+lower = -2.2
+[sweep]
+task = simulate
+$2
+vary.Ls1 = 1 to 3 $3
+vary.scalars.LA1 = 0.2 to 3 $3
+INI
+  "$MBOPT" sweep "$dir/$1.ini" --jobs 2 --quiet --set case.swing.duration=0.02 --output "$dir/$1" 2>/dev/null
+}
+# ended TABLE: how many runs are done within limits, violate them, failed
+ended() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "violation") k = i; next } { n[$2 == "FAILED" ? 2 : $k > 1e-8] += 1 } END { print n[0] + 0, n[1] + 0, n[2] + 0 }' "$dir/$1/table.csv"; }
+limited limits "" "in 9"
+# numbers of contours: what the colours between the runs have at their place, upright, apart from each other
+report_of limits "$tools"'
+  function legend(f) { return Array.from(f.svg.querySelectorAll(".study-legend")).map(function (e) { return e.textContent; }).join(", "); }
+  s.figures.forEach(function (f) { seen.push(legend(f)); });
+  var f = s.figures[1], q = f.at(), g = q.q.grid, bad = [], n = g.xs.length;
+  function value(x, y) {
+    var i = 0, j = 0; while (i + 2 < n && q.px(g.xs[i + 1]) < x) { i++; } while (j + 2 < g.ys.length && q.py(g.ys[j + 1]) > y) { j++; }
+    var a = (x - q.px(g.xs[i])) / (q.px(g.xs[i + 1]) - q.px(g.xs[i])), b = (y - q.py(g.ys[j])) / (q.py(g.ys[j + 1]) - q.py(g.ys[j]));
+    function at(k, l) { return q.q.colour.v[g.row[l * n + k]]; }
+    return (1 - b) * ((1 - a) * at(i, j) + a * at(i + 1, j)) + b * ((1 - a) * at(i, j + 1) + a * at(i + 1, j + 1));
+  }
+  var labels = Array.from(f.svg.querySelectorAll(".study-level")), places = labels.map(function (t) { return [Number(t.getAttribute("x")), Number(t.getAttribute("y")) - 3.5]; });
+  var most = Math.max.apply(null, q.q.colour.v.filter(isFinite));
+  labels.forEach(function (t, k) {
+    var v = Number(t.textContent), turn = Number(/rotate\(([-0-9.]+)/.exec(t.getAttribute("transform"))[1]), here = value(places[k][0], places[k][1]);
+    if (!(Math.abs(here - v) < 0.03 * most) || t.textContent.length > 9) { bad.push(v + " where it is " + here); }
+    if (!(turn > -90 && turn <= 90)) { bad.push("turned by " + turn); }
+    places.slice(k + 1).forEach(function (p) { if (Math.hypot(p[0] - places[k][0], p[1] - places[k][1]) < 20) { bad.push(v + " on another"); } });
+  });
+  seen.push(labels.length > 4, bad.join("; "));
+  var failed = s.all.find(function (r) { return s.outcome[r] === 2; }), p = s.figures[2], c = p.at(), d = p.canvas.getContext("2d"), place = c.place(failed), sharp = p.canvas.width / p.svg.clientWidth;
+  seen.push(place[1] > c.box.bottom && place[1] < c.box.foot, d.getImageData(place[0] * sharp, place[1] * sharp, 1, 1).data[3] > 100);
+  mouse.apply(null, ["pointermove", p.box].concat(at(p, place[0], place[1]))); seen.push(p.reading.textContent.includes("failed") && s.outcome[s.hover] === 2);
+  seen.push(document.querySelector(".study-bar output").textContent, ""); return seen.join("|");'
+read -r met beyond lost <<<"$(ended limits)"
+check "limits_there $met $beyond $lost" [ $((met > 9 && beyond > 4 && lost > 4)) = 1 ]
+check "marks_parallel ${got[0]}" contains "${got[0]}" "$beyond violate limits, $lost failed"
+for k in 1 2 3; do check "marks $k ${got[k]}" [ "${got[k]}" = "$met done, $beyond violate limits, $lost failed" ]; done
+check "levels ${got[5]}" [ "${got[4]}|${got[5]}" = "true|" ]
+check place_without_value [ "${got[6]} ${got[7]} ${got[8]}" = "true true true" ]
+check marks_told [ "${got[9]}" = "81 runs. Of 81 runs $beyond violate limits and $lost failed." ]
+best="$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "violation") k = i; if ($i == "objective") o = i; } next } $2 == "OK" && $k <= 1e-8 && (n == "" || $o < least) { least = $o; n = $1 } END { print n }' "$dir/limits/table.csv")"
+check "best_within_limits $best" contains "$(cat "$dir/limits/report.html")" "runs is run $best:"
+
+# ---- thousands of runs: hexagons and density in place of marks; they are of the runs within the filters, and zooming shows runs again
+limited many "plan = sobol
+points = 1700" ""
+report_of many "$tools"'
+  function legend(f) { return Array.from(f.svg.querySelectorAll(".study-legend")).map(function (e) { return e.textContent; }).join(", "); }
+  function counted(f) { return f.at().hexagons.cells.reduce(function (sum, c) { return sum + c.n; }, 0); }
+  var p = s.figures[0], f = s.figures[1];
+  seen.push(legend(p), legend(f), counted(f));
+  var full = f.at().hexagons.cells.reduce(function (a, b) { return b.n > a.n ? b : a; }), sharp = f.canvas.width / f.svg.clientWidth;
+  seen.push(f.canvas.getContext("2d").getImageData(full.x * sharp, full.y * sharp, 1, 1).data[3] > 200);
+  var b = f.box.getBoundingClientRect(); mouse("pointermove", f.box, b.left + full.x, b.top + full.y); seen.push(f.reading.textContent.includes(full.n + " runs in its hexagon"));
+  var d = p.canvas.getContext("2d").getImageData(0, 0, p.canvas.width, p.canvas.height).data, faint = 255, dense = 0;
+  for (var i = 3; i < d.length; i += 4) { if (d[i]) { faint = Math.min(faint, d[i]); dense = Math.max(dense, d[i]); } } seen.push(faint < 80 && dense > 200);
+  s.brush(s.columns[0], [1.2, 1.9]); s.redraw();
+  seen.push(counted(f) === s.all.filter(function (r) { return s.mask[r] && !s.outcome[r]; }).length, counted(f) < 900 && counted(f) > 100, counted(f) + counted(f) > 0 && f.at().hexagons.largest > 0);
+  s.brush(s.columns[0], null); s.redraw();
+  var box = f.at().box, from = at(f, box.left + 40, box.top + 40), to = at(f, box.left + 120, box.top + 90);
+  mouse("pointerdown", f.box, from[0], from[1]); mouse("pointermove", f.box, to[0], to[1]); mouse("pointerup", f.box, to[0], to[1]);
+  seen.push(f.at().hexagons === null, ""); return seen.join("|");'
+read -r met beyond lost <<<"$(ended many)"
+check "many_parallel ${got[0]}" contains "${got[0]}" "few to many runs, $beyond violate limits, $lost failed"
+check "many_legend ${got[1]}" grep -qE "^$met done, $beyond violate limits, $lost failed, 1, [0-9]+, [0-9]+ runs in a hexagon\$" <<<"${got[1]}"
+check many_counted [ "${got[2]}" = "$met" ]
+check many_drawn [ "${got[3]} ${got[4]} ${got[5]}" = "true true true" ]
+check many_filtered [ "${got[6]} ${got[7]} ${got[8]}" = "true true true" ]
+check many_zoomed [ "${got[9]}" = true ]
+check many_paper grep -qE '^700\|rgb\(255, 255, 255\)\|[4-9]\|0\|0\|true\|\|$' <<<"$(with_test "$dir/many/report.html" "$paper")"
 
 # ---- one key, each run optimizes
 five one <<'INI'

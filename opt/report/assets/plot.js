@@ -129,8 +129,12 @@
       add("path", { d: k.dot ? `M${k.x + 9} ${y}h0` : `M${k.x} ${y}h18`, stroke: k.colour, fill: "none", "stroke-linecap": k.dot ? "round" : "butt", "stroke-width": k.wide || 1.8, "stroke-dasharray": k.dashed ? "6 4" : "none" });
       add("text", { x: k.x + 24, y: y + 4, fill: theme.ink }, k.name);
     });
+    let free = 0; /* where the next label may begin */
     xt.list.forEach((k) => {
+      const half = (k.label.length * LETTER) / 2;
       add("path", { d: `M${px(k.v)} ${box.top}V${box.bottom}`, stroke: theme.line, fill: "none" });
+      if (px(k.v) - half < free) return;
+      free = px(k.v) + half + 6;
       add("text", { x: px(k.v), y: box.bottom + 16, "text-anchor": "middle", fill: theme.quiet }, k.label);
     });
     yt.list.forEach((k) => {

@@ -5,7 +5,7 @@
   "use strict";
 
   const { element, short, save, quoted, paletteOf } = window.mbopt_drawing;
-  const { ints, columnsOf, isLog, widened, tableOfShades, selectOf, button, parallel, plane } = window.mbopt_study_parts;
+  const { DONE, DENSE, ints, columnsOf, outcomeColumn, isLog, widened, tableOfShades, selectOf, button, parallel, plane } = window.mbopt_study_parts;
 
   /* ---- which figures ---- */
 
@@ -40,7 +40,7 @@
       return parts;
     };
     const spec = () => ({ x, y, rows: [], colour: z, grid: gridOf(section, x, y, category) });
-    return plane(section, "Contours", `A quantity over ${x.label} and ${y.label}: colours between the runs (white dots), lines between equally many runs each.`, spec, head);
+    return plane(section, "Contours", `A quantity over ${x.label} and ${y.label}: colours between the runs (white dots), numbered lines between about equally many runs each.`, spec, head);
   }
 
   /* Any column over any other. */
@@ -62,7 +62,7 @@
     const group = (row) => section.category[row];
     const spec = () => ({ x: a, y: b, rows: section.all, colour: c, join: join && a === x && !c, group });
     const words = section.data.categories.length > 1 && join ? `, a colour for each of ${section.data.categories.join("; ")}` : "";
-    const f = plane(section, "Runs", `Every run as a point${words}.`, spec, head);
+    const f = plane(section, "Runs", section.n > DENSE ? `Runs as points, or as hexagons where a view has more than ${DENSE}${words}.` : `Every run as a point${words}.`, spec, head);
     f.figure.classList.add("study-scatter");
     return f;
   }
@@ -92,8 +92,10 @@
     const x = { v: rank, label: "runs", title: "runs, best end first", low: 1, high: order.length, log: false, text: short, range: [0.5, order.length + 0.5] };
     const y = { ...f, title, range };
     const spec = () => ({ x, y, rows: order, colour: null, group: (row) => section.end[row], bands });
-    return plane(section, "Where the runs ended", `Objectives of all runs. Runs that ended at one optimum stand together in one colour; objectives that differ by less than ${small} are equal but for rounding.`, spec, null);
+    return plane(section, "Where the runs ended", `Objectives of all runs. Runs that ended at one optimum stand together in one colour, grey ones that ended at none; objectives that differ by less than ${small} are equal but for rounding.`, spec, null);
   }
+
+  const linesOf = (section) => (section.n > DENSE ? "How many runs go through every place, in the mean of their colours." : "A line for each run through its values, the least on top.");
 
   function figuresOf(section) {
     const { data, columns, first } = section;
@@ -104,11 +106,11 @@
       if (first) list.push(sorted(section));
       const of = (data.pairs || []).flat().filter((k) => k >= 0).slice(0, 12).map((k) => columns[k]);
       const axes = of.concat(first ? [first] : []);
-      if (axes.length > 1) list.push(parallel(section, axes, first || axes[0], "From where to where", "A line for each run from its start to its end. A drag on an axis keeps the runs within it, in all figures; zooming shows these at full height."));
+      if (axes.length > 1) list.push(parallel(section, axes, first || axes[0], "From where to where", `${section.n > DENSE ? linesOf(section) : "A line for each run from its start to its end."} A drag on an axis keeps the runs within it, in all figures; zooming shows these at full height.`));
       return list;
     }
     const axes = columns.filter((c) => c.kind !== "quantity").concat(quantities.slice(0, Math.max(3, 9 - keys.length)));
-    if (axes.length > 2 && first) list.push(parallel(section, axes, first, "All runs", "A line for each run through its values, the least on top. A drag on an axis keeps the runs within it, in all figures; a click on it shows all again. Zooming shows what is kept at full height."));
+    if (axes.length > 2 && first) list.push(parallel(section, axes, first, "All runs", `${linesOf(section)} A drag on an axis keeps the runs within it, in all figures; a click on it shows all again. Zooming shows what is kept at full height.`));
     if (data.shape === "contours") list.push(contours(section, keys[0], keys[1]));
     if (data.shape === "curves") quantities.slice(0, 6).forEach((q) => list.push(scatter(section, keys[0], q, null, true)));
     else if (data.shape === "scatter" && first) quantities.slice(0, 6).forEach((q) => list.push(scatter(section, keys[0], keys[1], q, false)));
@@ -121,8 +123,10 @@
   function makeStudy(root, data) {
     const columns = columnsOf(data);
     const run = ints(data.run);
+    const outcome = ints(data.outcome);
     const n = run.length;
-    const section = { data, columns, run, n, all: Array.from({ length: n }, (_, i) => i), category: ints(data.category), end: data.end ? ints(data.end) : null, mask: new Uint8Array(n).fill(1), brushes: new Map(), hover: -1, picked: -1, first: data.first < 0 ? null : columns[data.first] };
+    if (outcome.some((o) => o !== DONE)) columns.push(outcomeColumn(outcome, columns.length));
+    const section = { data, columns, run, n, outcome, all: Array.from({ length: n }, (_, i) => i), category: ints(data.category), end: data.end ? ints(data.end) : null, mask: new Uint8Array(n).fill(1), brushes: new Map(), hover: -1, picked: -1, first: data.first < 0 ? null : columns[data.first] };
     section.endOf = (row) => (!section.end ? "" : section.end[row] < 0 ? "no end" : `end ${section.end[row] + 1}`);
     const pages = new Set(data.pages.run);
     const themed = () => {
@@ -235,8 +239,11 @@
     /* The best of those within the brushes. */
     function tell() {
       const inside = section.inside();
-      const drawn = n < data.done ? ` of those drawn (${n} of ${data.done})` : "";
-      count.textContent = section.brushes.size ? `${inside} of ${n} runs${drawn} are within the filters.` : `${n} runs${drawn}.`;
+      const present = data.done + data.failed;
+      const drawn = n < present ? ` of those drawn (${n} of ${present})` : "";
+      const ended = [[data.violating, "violate limits"], [data.failed, "failed"]].filter(([k]) => k).map(([k, words]) => `${k} ${k === 1 ? words.replace("violate ", "violates ") : words}`);
+      const among = ended.length ? ` Of ${present} runs ${ended.join(" and ")}.` : "";
+      count.textContent = (section.brushes.size ? `${inside} of ${n} runs${drawn} are within the filters.` : `${n} runs${drawn}.`) + among;
       best.replaceChildren();
       if (!section.first || !section.brushes.size) return;
       const { order } = section.ordered(section.first);

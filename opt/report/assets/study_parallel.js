@@ -3,11 +3,13 @@
   "use strict";
 
   const { element, svgElement, short, shortened } = window.mbopt_drawing;
+  const { DONE, VIOLATES, FAILED, DENSE, countsOf, legendOf, drawLegend, shadesPicture, lineCounts } = window.mbopt_study_parts;
   const { scaleOf, isLog, rangeOfColumn, ticksOfAxis, colouring, css, selectOf, button, frame, wordsOf } = window.mbopt_study_parts;
 
   /* ---- parallel coordinates ---- */
 
   const CHUNK = 1500; /* lines at once */
+  const DASHED = { [DONE]: [], [VIOLATES]: [6, 4], [FAILED]: [1.5, 3] };
 
   function parallel(section, axes, colourBy, title, caption) {
     const f = frame(section, title, caption);
@@ -67,11 +69,13 @@
       if (!room || !shown.length) return;
       const least = 92;
       const width = Math.max(room, 40 + least * shown.length);
-      const height = 330;
+      const plain = 330;
+      const legend = legendOf(legendItems(), width - 16);
+      const height = plain + legend.height;
       const context = f.size(width, height);
       const theme = section.theme;
       const top = 52;
-      const bottom = height - 30;
+      const bottom = plain - 30;
       const side = Math.min(70, width / (2 * shown.length));
       places = shown.map((_, i) => (shown.length > 1 ? side + (i * (width - 2 * side)) / (shown.length - 1) : width / 2));
       scales = shown.map((c) => scaleOf(rangeOf(c), isLog(c), c.floor));
@@ -79,7 +83,9 @@
       zoomIn.disabled = !shown.some(zoomable);
       zoomOut.disabled = !zooms.size;
       clipTo(context);
-      lines(context);
+      if (section.n > DENSE) density(context);
+      else lines(context);
+      drawLegend(f.svg, legend, 8, plain - 4, theme);
       const between = shown.length > 1 ? places[1] - places[0] : width;
       shown.forEach((c, i) => axis(c, i, between, theme));
       overlay();
@@ -99,17 +105,34 @@
 
     const yOf = (i, v) => shape.bottom - scales[i].at(v) * (shape.bottom - shape.top);
 
-    /* The last are drawn over the others: those within the brushes, and of them those with the least colour. Of very many lines some are drawn
-     * at once and the others while the page is read. */
-    let drawing = 0;
+    /* What colours, dashes and density mean, and how many runs have each. */
+    function legendItems() {
+      const { theme } = section;
+      const counts = countsOf(section, section.all);
+      const rough = (v) => colour.c.text(colour.c.words ? v : Number(v.toPrecision(3)));
+      const items = [{ text: `${section.n > DENSE ? "mean " : ""}${colour.c.title}, ${colour.scale.range.map(rough).join(" to ")}`, width: 48, picture: shadesPicture(section, 48) }];
+      if (section.n > DENSE) {
+        const fade = (x, y) => [0.15, 0.35, 0.6, 1].map((opacity, k) => svgElement("path", { d: `M${x + 12 * k} ${y}h12`, stroke: theme.ink, "stroke-width": 8, "stroke-opacity": opacity }));
+        items.push({ text: "few to many runs", width: 48, picture: fade });
+      }
+      const others = [[VIOLATES, counts[VIOLATES] === 1 ? "violates limits" : "violate limits"], [FAILED, "failed"]].filter(([o]) => counts[o]).map(([o, words]) => ({ text: `${counts[o]} ${words}`, dash: DASHED[o] }));
+      const told = section.n > DENSE && others.length ? [{ text: others.map((o) => o.text).join(", "), dash: [] }] : others;
+      told.forEach(({ text, dash }) => items.push({ text, width: 26, picture: (x, y) => [svgElement("path", { d: `M${x} ${y}h26`, stroke: theme.bound, "stroke-width": 2, "stroke-dasharray": dash.join(" ") || "none" })] }));
+      return items;
+    }
+
+    const colourOf = (row) => (section.outcome[row] === DONE ? css(colour.of(colour.c.v[row])) : section.theme.bound);
+
+    /* The last are drawn over the others: those within the brushes, and of them those that are done, and of these those with the least colour. */
     function lines(context) {
       const { order } = section.ordered(colour.c);
-      const inside = order.filter((row) => section.mask[row]);
-      const outside = inside.length < order.length ? order.filter((row) => !section.mask[row]) : [];
-      const all = outside.concat(inside);
-      const many = order.length > 1500;
+      const rank = (row) => (section.mask[row] ? (section.outcome[row] === DONE ? 2 : 1) : 0);
       const heights = shown.map((c, i) => c.v.map((v) => yOf(i, v)));
-      const draw = (row) => {
+      context.lineJoin = "bevel";
+      order.slice().sort((a, b) => rank(a) - rank(b)).forEach((row) => {
+        context.globalAlpha = section.mask[row] ? 0.85 : 0.12;
+        context.strokeStyle = section.mask[row] ? colourOf(row) : section.theme.quiet;
+        context.setLineDash(DASHED[section.outcome[row]]);
         context.beginPath();
         let down = false;
         heights.forEach((h, i) => {
@@ -119,21 +142,40 @@
           else context.moveTo(places[i], y), (down = true);
         });
         context.stroke();
-      };
+      });
+      context.setLineDash([]);
+      context.globalAlpha = 1;
+    }
+
+    /* Thousands of lines as their density, in layers from below: runs outside of the brushes, those that violate limits or failed, and the others in
+     * the mean of their colours. Some are counted at once and the others while the page is read. */
+    let counting = 0;
+    function density(context) {
+      const { theme } = section;
+      const sharp = f.canvas.width / shape.width;
+      const [width, height] = [f.canvas.width, Math.ceil((shape.bottom + 6) * sharp)];
+      const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
+      const [quiet, bound] = [rgb(theme.quiet), rgb(theme.bound)];
+      const layers = [[() => quiet, 0.35], [() => bound, 0.7], [colour.shade, 1]].map(([shade, most]) => ({ shade, most, counts: lineCounts(width, height) }));
+      const heights = shown.map((c, i) => c.v.map((v) => yOf(i, v) * sharp));
       const from = (k) => {
-        context.lineWidth = many ? 0.7 : 1;
-        context.lineJoin = "bevel";
-        const end = Math.min(all.length, k + CHUNK);
-        for (let i = k; i < end; i++) {
-          const pale = i < outside.length;
-          context.globalAlpha = pale ? (many ? 0.04 : 0.12) : many ? 0.35 : 0.85;
-          context.strokeStyle = pale ? section.theme.quiet : css(colour.of(colour.c.v[all[i]]));
-          draw(all[i]);
+        const end = Math.min(section.n, k + CHUNK);
+        for (let row = k; row < end; row++) {
+          const layer = !section.mask[row] ? 0 : section.outcome[row] === DONE ? 2 : 1;
+          const u = colour.scale.at(colour.c.v[row]);
+          layers[layer].counts.add(heights.map((h, i) => [places[i] * sharp, h[row]]), Number.isFinite(u) ? Math.max(0, Math.min(1, u)) : 0.5);
         }
-        context.globalAlpha = 1;
-        drawing = end < all.length ? window.setTimeout(() => from(end), 0) : 0;
+        if (end < section.n && Date.now() - paused < 200) {
+          from(end);
+          return;
+        }
+        context.clearRect(0, 0, shape.width, shape.height);
+        layers.forEach(({ shade, most, counts }) => counts.largest() && context.drawImage(counts.paint(shade, most), 0, 0, shape.width, height / sharp));
+        paused = Date.now();
+        counting = end < section.n ? window.setTimeout(() => from(end), 0) : 0;
       };
-      window.clearTimeout(drawing);
+      let paused = Date.now();
+      window.clearTimeout(counting);
       from(0);
     }
 
@@ -144,6 +186,7 @@
       const brush = section.brushes.get(c.k);
       g.setAttribute("aria-label", `${c.title}: ${brush ? `only ${c.text(brush[0])} to ${c.text(brush[1])}` : "all"}. Up and down move the upper end of the filter, with Shift the lower end, Delete removes it; plus zooms to it, minus shows all${zooms.has(c.k) ? " (a part is shown)" : ""}.`);
       g.append(svgElement("path", { d: `M${x} ${top}V${bottom}`, stroke: zooms.has(c.k) ? theme.accent : theme.ink, "stroke-width": zooms.has(c.k) ? 2.5 : 1, fill: "none" }));
+      if (c === colour.c) strip(g, i);
       const halo = { stroke: theme.paper, "stroke-width": 3, "paint-order": "stroke" };
       const ticks = ticksOfAxis(c, scales[i], bottom - top, 52);
       const roomOfTick = i + 1 < shown.length ? between - 8 : Math.max(30, shape.width - x - 2);
@@ -172,6 +215,16 @@
       dragging(hit, c, i);
       g.addEventListener("keydown", (e) => keys(e, c, i));
       f.svg.append(g);
+    }
+
+    /* The axis of the column that gives the colours has them beside it. */
+    function strip(g, i) {
+      const steps = 48;
+      const h = (shape.bottom - shape.top) / steps;
+      for (let k = 0; k < steps; k++) {
+        const v = scales[i].back((k + 0.5) / steps);
+        g.append(svgElement("rect", { x: places[i] - 2.5, y: shape.bottom - (k + 1) * h, width: 5, height: h + 0.5, fill: css(colour.of(v)) }));
+      }
     }
 
     const valueAt = (i, y) => scales[i].back(Math.max(0, Math.min(1, (shape.bottom - y) / (shape.bottom - shape.top))));

@@ -3,7 +3,11 @@
   "use strict";
 
   const { element, svgElement, short, shortened } = window.mbopt_drawing;
-  const { scaleOf, isLog, rangeOfColumn, widened, ticksOfAxis, colouring, css, button, frame, wordsOf, colourBar, levelsOf, levelLine } = window.mbopt_study_parts;
+  const parts = window.mbopt_study_parts;
+  const { DONE, countsOf, drawMark, legendOf, drawLegend, scaleOf, isLog, rangeOfColumn, widened, ticksOfAxis, colouring, button, frame, wordsOf, colourBar } = parts;
+  const { levelsOf, contourLines, legendItems, layersOf, drawPoints, drawJoined, bestMark } = parts;
+
+  const RAIL = 18; /* [pixels] the row below a figure for runs that have no value of y */
 
   /* ---- a quantity over others: points, curves, contours ---- */
 
@@ -24,31 +28,47 @@
       const width = f.scroll.clientWidth;
       if (!width) return;
       const q = spec();
-      const height = q.grid ? 420 : 320;
-      const context = f.size(width, height);
-      f.svg.style.zIndex = q.grid ? 1 : 0; /* lines are over fields, and under points */
-      f.canvas.style.zIndex = q.grid ? 0 : 1;
-      f.over.style.zIndex = 2;
       const theme = section.theme;
       const colour = q.colour ? colouring(section, q.colour) : null;
-      const box = { left: 74, right: width - (colour ? 96 : 16), top: 36, bottom: height - 46 };
+      const rows = q.grid ? q.grid.row.filter((row) => row >= 0) : q.rows;
       const rangeOf = (c) => c.range || (q.grid ? rangeOfColumn(c) : widened(rangeOfColumn(c), isLog(c)));
       const sx = scaleOf(view ? view.x : rangeOf(q.x), isLog(q.x));
       const sy = scaleOf(view ? view.y : rangeOf(q.y), isLog(q.y), q.y.floor);
+      const box = { left: 74, right: width - (colour ? 96 : 16), top: q.grid ? 44 : 36 };
       const px = (v) => box.left + sx.at(v) * (box.right - box.left);
       const py = (v) => box.bottom - sy.at(v) * (box.bottom - box.top);
+      const onRail = (row) => section.outcome[row] !== DONE && !Number.isFinite(q.y.v[row]);
+      const place = (row) => [px(q.x.v[row]), onRail(row) ? box.foot - RAIL / 2 : py(q.y.v[row])];
       const back = { x: (p) => sx.back((p - box.left) / (box.right - box.left)), y: (p) => sy.back((box.bottom - p) / (box.bottom - box.top)) };
-      at = { q, px, py, box, colour, back };
+      at = { q, px, py, place, box, colour, back };
+      /* The legend and the rail need room below the axes, which therefore end above them. */
+      const rail = rows.some(onRail) ? RAIL : 0;
+      const plain = q.grid ? 420 : 320;
+      Object.assign(box, { bottom: plain - 46 - rail, foot: plain - 46 });
+      const seen = view ? rows.filter(within) : rows;
+      const layers = q.grid ? null : layersOf(section, seen, place, q, colour);
+      const legend = legendOf(legendItems(section, countsOf(section, rows), layers && layers[1].hexagons, q.grid), width - 16);
+      const height = plain + legend.height;
+      const context = f.size(width, height);
+      at.hexagons = layers && layers[1].hexagons;
+      f.svg.style.zIndex = q.grid ? 1 : 0; /* lines are over fields, and under points */
+      f.canvas.style.zIndex = q.grid ? 0 : 1;
+      f.over.style.zIndex = 2;
       f.svg.append(svgElement("rect", { x: 0, y: 0, width, height, fill: "none" }));
       axes(f.svg, q, sx, sy, at, theme);
       const inside = view ? clipped(context, f.svg, box) : f.svg;
       if (q.grid) field(context, inside, q, at, theme);
-      else points(context, q, at);
+      else {
+        if (q.join) drawJoined(section, context, q, px, py);
+        drawPoints(section, context, layers, place, q, colour);
+      }
       if (view) context.restore();
       if (q.bands) bands(f.svg, q, at, theme);
+      drawLegend(f.svg, legend, 8, plain, theme);
       if (colour) {
         colourBar(section, f.svg, colour, box.right + 16, box.top, box.bottom, theme);
-        const name = svgElement("text", { x: width - 4, y: 14, "text-anchor": "end", fill: theme.ink }, shortened(`colour: ${q.colour.title}`, width / 2));
+        const mean = at.hexagons ? "mean of " : "";
+        const name = svgElement("text", { x: width - 4, y: 14, "text-anchor": "end", fill: theme.ink }, shortened(`colour: ${mean}${q.colour.title}`, width / 2));
         name.append(svgElement("title", {}, q.colour.title));
         f.svg.append(name);
       }
@@ -56,15 +76,15 @@
     }
 
     /* From here on the canvas draws within the axes; the group of the <svg> that does so too. */
-    function clipped(context, svg, { left, right, top, bottom }) {
+    function clipped(context, svg, { left, right, top, foot }) {
       const id = `within${(plane.count = (plane.count || 0) + 1)}`;
       const clip = svgElement("clipPath", { id });
       const inside = svgElement("g", { "clip-path": `url(#${id})` });
-      clip.append(svgElement("rect", { x: left, y: top, width: right - left, height: bottom - top }));
+      clip.append(svgElement("rect", { x: left, y: top, width: right - left, height: foot - top }));
       svg.append(clip, inside);
       context.save();
       context.beginPath();
-      context.rect(left, top, right - left, bottom - top);
+      context.rect(left, top, right - left, foot - top);
       context.clip();
       return inside;
     }
@@ -75,12 +95,12 @@
       ticks[0].forEach((t) => {
         const x = px(t.v);
         if (x < box.left - 1 || x > box.right + 1) return;
-        if (!q.grid) svg.append(svgElement("path", { d: `M${x} ${box.top}V${box.bottom}`, stroke: theme.line }));
+        if (!q.grid) svg.append(svgElement("path", { d: `M${x} ${box.top}V${box.foot}`, stroke: theme.line }));
         const label = q.x.words ? shortened(t.label, Math.max(50, (box.right - box.left) / ticks[0].length)) : t.label;
         const half = label.length * 3.5;
         if (x - half < free) return;
         free = x + half + 6;
-        svg.append(svgElement("text", { x, y: box.bottom + 16, "text-anchor": "middle", fill: theme.quiet }, label));
+        svg.append(svgElement("text", { x, y: box.foot + 16, "text-anchor": "middle", fill: theme.quiet }, label));
       });
       ticks[1].forEach((t) => {
         const y = py(t.v);
@@ -88,62 +108,14 @@
         if (!q.grid) svg.append(svgElement("path", { d: `M${box.left} ${y}H${box.right}`, stroke: theme.line }));
         svg.append(svgElement("text", { x: box.left - 6, y: y + 4, "text-anchor": "end", fill: theme.quiet }, shortened(t.label, box.left)));
       });
-      svg.append(svgElement("path", { d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`, stroke: theme.quiet, fill: "none" }));
+      svg.append(svgElement("path", { d: `M${box.left} ${box.top}V${box.foot}H${box.right}`, stroke: theme.quiet, fill: "none" }));
+      if (box.foot > box.bottom) svg.append(svgElement("path", { d: `M${box.left} ${box.bottom}H${box.right}`, stroke: theme.line }), svgElement("text", { x: box.left - 6, y: box.foot - RAIL / 2 + 4, "text-anchor": "end", fill: theme.quiet }, "no value"));
       const from = (t) => (t.from === null || t.from === undefined ? "" : `, ticks from ${short(t.from)}`);
       const wide = box.right - box.left;
-      const xName = svgElement("text", { x: (box.left + box.right) / 2, y: box.bottom + 36, "text-anchor": "middle", fill: theme.ink }, shortened(q.x.title + from(ticks[0]), wide + 80));
+      const xName = svgElement("text", { x: (box.left + box.right) / 2, y: box.foot + 36, "text-anchor": "middle", fill: theme.ink }, shortened(q.x.title + from(ticks[0]), wide + 80));
       const yName = svgElement("text", { x: 6, y: q.colour ? 30 : 22, fill: theme.ink }, shortened(q.y.title + from(ticks[1]), wide));
       [[xName, q.x], [yName, q.y]].forEach(([e, c]) => e.append(svgElement("title", {}, c.title)));
       svg.append(xName, yName);
-    }
-
-    /* Runs outside of the brushes are pale, and lie under the others. */
-    function points(context, q, { px, py, colour }) {
-      const many = q.rows.length > 2000;
-      const size = many ? 1 : 3;
-      if (q.join) joined(context, q, px, py);
-      [0, 1].forEach((inside) => {
-        q.rows.forEach((row) => {
-          if (section.mask[row] !== inside) return;
-          const x = px(q.x.v[row]);
-          const y = py(q.y.v[row]);
-          if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-          const list = section.theme.list;
-          const own = colour ? css(colour.of(colour.c.v[row])) : list[(q.group ? Math.max(0, q.group(row)) : 0) % list.length];
-          context.globalAlpha = inside ? (many ? 0.7 : 1) : 0.15;
-          context.fillStyle = inside ? own : section.theme.quiet;
-          if (many) {
-            context.fillRect(x - size, y - size, 2 * size, 2 * size);
-            return;
-          }
-          context.beginPath();
-          context.arc(x, y, size, 0, 6.2832);
-          context.fill();
-        });
-      });
-      context.globalAlpha = 1;
-    }
-
-    function joined(context, q, px, py) {
-      const groups = new Map();
-      q.rows.forEach((row) => {
-        const g = q.group ? q.group(row) : 0;
-        if (!groups.has(g)) groups.set(g, []);
-        groups.get(g).push(row);
-      });
-      groups.forEach((rows, g) => {
-        context.strokeStyle = section.theme.list[Math.max(0, g) % section.theme.list.length];
-        context.lineWidth = 1.6;
-        context.beginPath();
-        let down = false;
-        rows.sort((a, b) => q.x.v[a] - q.x.v[b]).forEach((row) => {
-          const [x, y] = [px(q.x.v[row]), py(q.y.v[row])];
-          if (!Number.isFinite(y)) down = false;
-          else if (down) context.lineTo(x, y);
-          else context.moveTo(x, y), (down = true);
-        });
-        context.stroke();
-      });
     }
 
     /* Which optimum the runs from one rank to another ended at. */
@@ -151,8 +123,8 @@
       q.bands.forEach((b) => {
         const [x0, x1] = [Math.max(box.left, px(b.from - 0.5)), Math.min(box.right, px(b.to + 0.5))];
         const y = Math.max(box.top + 12, Math.min(box.bottom - 6, py(b.y)));
-        if (x1 - x0 < 18 || b.end < 0) return;
-        const words = x1 - x0 < 84 ? String(b.end + 1) : b.text; /* one run: the number of its end alone */
+        if (x1 - x0 < 18) return;
+        const words = x1 - x0 < 84 ? String(b.end < 0 ? "–" : b.end + 1) : b.text; /* one run: the number of its end alone */
         const text = svgElement("text", { x: (x0 + x1) / 2, y: y > box.top + 34 ? y - 12 : y + 22, "text-anchor": "middle", fill: theme.ink, stroke: theme.paper, "stroke-width": 3, "paint-order": "stroke" }, words);
         text.append(svgElement("title", {}, b.text));
         svg.append(text);
@@ -187,38 +159,48 @@
       }
       picture.getContext("2d").putImageData(image, 0, 0);
       context.drawImage(picture, box.left, box.top, w, h);
-      levelsOf(q, 9).forEach((level) => svg.append(svgElement("path", { d: levelLine(xs.length, ys.length, value, X, Y, level), stroke: theme.contour, "stroke-width": 0.9, "stroke-opacity": 0.6, fill: "none" })));
-      row.forEach((r, k) => {
-        if (r < 0 || row.length > 1600) return;
-        context.fillStyle = section.mask[r] ? "#ffffff" : theme.quiet;
-        context.fillRect(X[k % xs.length] - 0.7, Y[Math.floor(k / xs.length)] - 0.7, 1.4, 1.4);
-      });
+      const levels = levelsOf(row.filter((r) => r >= 0).map((r) => q.colour.v[r]), 9);
+      svg.append(...contourLines({ nx: xs.length, ny: ys.length, value, X, Y }, levels, q.colour.text, box, theme.contour));
+      nodes(context, row, xs.length, X, Y, theme);
       const best = row.findIndex((r) => r >= 0 && section.run[r] === section.data.best);
-      if (best >= 0) {
-        const [x, y] = [X[best % xs.length], Y[Math.floor(best / xs.length)]];
-        svg.append(svgElement("circle", { cx: x, cy: y, r: 7, fill: "none", stroke: "#ffffff", "stroke-width": 4 }), svgElement("circle", { cx: x, cy: y, r: 7, fill: "none", stroke: "#d55e00", "stroke-width": 2.2 }));
-        const right = x < (box.left + box.right) / 2;
-        svg.append(svgElement("text", { x: right ? x + 12 : x - 12, y: y < box.top + 20 ? y + 18 : y + 4, "text-anchor": right ? "start" : "end", fill: "#1d2430", stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke" }, "best"));
-      }
+      if (best >= 0) svg.append(...bestMark(X[best % xs.length], Y[Math.floor(best / xs.length)], box, { ink: "#1d2430", paper: "#ffffff" }));
+    }
+
+    /* The runs of a grid, where there is room for them: white dots, and marks with dark edges. */
+    function nodes(context, row, nx, X, Y, theme) {
+      const few = row.length <= 1600;
+      row.forEach((r, k) => {
+        if (r < 0) return;
+        const [x, y] = [X[k % nx], Y[Math.floor(k / nx)]];
+        const outcome = section.outcome[r];
+        context.fillStyle = !section.mask[r] ? theme.quiet : outcome === DONE ? "#ffffff" : theme.bound;
+        if (outcome === DONE || !few) {
+          if (outcome !== DONE || few) context.fillRect(x - 0.7, y - 0.7, 1.4, 1.4);
+          return;
+        }
+        drawMark(context, outcome, x, y, "#1d2430", 3.6);
+        drawMark(context, outcome, x, y, section.mask[r] ? "#ffb000" : theme.quiet);
+      });
     }
 
     /* Of a zoomed figure a run may lie elsewhere. */
     function within(row) {
-      const { q, px, py, box } = at;
-      const [x, y] = [px(q.x.v[row]), py(q.y.v[row])];
-      return x > box.left - 1 && x < box.right + 1 && y > box.top - 1 && y < box.bottom + 1;
+      const { place, box } = at;
+      const [x, y] = place(row);
+      return x > box.left - 1 && x < box.right + 1 && y > box.top - 1 && y < box.foot + 1;
     }
 
     /* The run at a place: of a grid the nearest of its points, of others within a finger's width. */
     function nearest(e) {
       if (!at) return -1;
-      const { q, px, py, box } = at;
+      const { q, place, box } = at;
       let best = q.grid ? Infinity : 30;
       let found = -1;
-      if (e.x < box.left - 12 || e.x > box.right + 12 || e.y < box.top - 12 || e.y > box.bottom + 12) return -1;
+      if (e.x < box.left - 12 || e.x > box.right + 12 || e.y < box.top - 12 || e.y > box.foot + 12) return -1;
       (q.grid ? q.grid.row : q.rows).forEach((row) => {
         if (row < 0 || (!q.grid && !section.mask[row]) || (view && !within(row))) return;
-        const d = Math.hypot(px(q.x.v[row]) - e.x, py(q.y.v[row]) - e.y);
+        const [x, y] = place(row);
+        const d = Math.hypot(x - e.x, y - e.y);
         if (d < best) [best, found] = [d, row];
       });
       return found;
@@ -227,16 +209,20 @@
     function overlay() {
       f.over.replaceChildren();
       if (!at) return;
-      const { q, px, py } = at;
+      const { q, place } = at;
+      const best = q.grid || q.bands ? -1 : q.rows.find((row) => section.run[row] === section.data.best);
+      if (best >= 0 && within(best) && place(best).every(Number.isFinite)) f.over.append(...bestMark(...place(best), at.box, section.theme));
       [[section.picked, section.theme.bound], [section.hover, section.theme.ink]].forEach(([row, stroke]) => {
         if (row < 0 || (view && !within(row))) return;
-        const [x, y] = [px(q.x.v[row]), py(q.y.v[row])];
+        const [x, y] = place(row);
         if (!Number.isFinite(x) || !Number.isFinite(y)) return;
         f.over.append(svgElement("circle", { cx: x, cy: y, r: 6, fill: "none", stroke: section.theme.paper, "stroke-width": 4.5 }), svgElement("circle", { cx: x, cy: y, r: 6, fill: "none", stroke, "stroke-width": 2 }));
       });
       if (section.hover < 0) return;
       const columns = [...new Set([q.x, q.y, q.colour].filter((c) => c && c.withUnit))];
-      f.reading.replaceChildren(...wordsOf(section, section.hover, columns, section.endOf(section.hover)));
+      const cell = at.hexagons && at.hexagons.at(...place(section.hover));
+      const more = [section.endOf(section.hover), cell && cell.n > 1 ? `${cell.n} runs in its hexagon` : ""].filter(Boolean).join(", ");
+      f.reading.replaceChildren(...wordsOf(section, section.hover, columns, more));
     }
 
     /* In a grid the arrows go to its neighbours, else from run to run along x. */

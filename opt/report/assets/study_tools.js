@@ -34,6 +34,39 @@
     });
   }
 
+  /* ---- how runs ended ---- */
+
+  const [DONE, VIOLATES, FAILED] = [0, 1, 2];
+  const OUTCOMES = ["done", "violates limits", "failed"];
+
+  /* The outcome as a column among the others, if there are several: an axis, a filter, a colour. Its words are those that occur. */
+  function outcomeColumn(outcome, k) {
+    const there = OUTCOMES.map((_, o) => o).filter((o) => outcome.includes(o));
+    const words = there.map((o) => OUTCOMES[o]);
+    const v = Float64Array.from(outcome, (o) => there.indexOf(o));
+    const text = (x) => words[Math.round(x)] || "–";
+    return { name: "outcome", label: "outcome", title: "outcome", kind: "words", words, unit: "", log: false, k, v, low: 0, high: words.length - 1, text, withUnit: text };
+  }
+
+  /* The mark of a run at a place: a dot, a ring if it violates limits, a cross if it failed. */
+  const MARKS = {
+    [VIOLATES]: (x, y) => `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,
+    [FAILED]: (x, y) => `M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7`,
+  };
+  function drawMark(context, outcome, x, y, colour, width) {
+    context.strokeStyle = colour;
+    context.lineWidth = width || 1.4;
+    context.stroke(new Path2D(MARKS[outcome](x, y)));
+  }
+  const markElement = (outcome, x, y, colour) => svgElement("path", { d: MARKS[outcome](x, y), stroke: colour, "stroke-width": 1.4, fill: "none" });
+
+  /* How many of the rows ended in each way: [done, violates limits, failed]. */
+  function countsOf(section, rows) {
+    const counts = [0, 0, 0];
+    rows.forEach((row) => counts[section.outcome[row]]++);
+    return counts;
+  }
+
   /* ---- scales ---- */
 
   const same = (v) => v;
@@ -114,8 +147,9 @@
     const log = isLog(c);
     const ends = c.words ? [0, Math.max(1, c.words.length - 1)] : fences(values, log);
     const scale = scaleOf(ends, log, c.floor);
-    const of = (v) => section.shades[Math.max(0, Math.min(63, Math.round(63 * scale.at(v))))];
-    return { c, scale, of, cut: [ends[0] > c.low, ends[1] < c.high] };
+    const shade = (u) => (Number.isFinite(u) ? section.shades[Math.max(0, Math.min(63, Math.round(63 * u)))] : [128, 128, 128]);
+    const of = (v) => shade(scale.at(v));
+    return { c, scale, shade, of, cut: [ends[0] > c.low, ends[1] < c.high] };
   }
 
   const css = (rgb) => `rgb(${rgb[0]},${rgb[1]},${rgb[2]})`;
@@ -199,7 +233,8 @@
   function wordsOf(section, row, columns, more) {
     const parts = [element("span", { textContent: `run ${section.run[row]}` })];
     if (more) parts.push(element("span", { textContent: more }));
-    columns.forEach((c) => parts.push(element("span", {}, [`${c.label} `, element("strong", { textContent: c.text(c.v[row]) }), c.unit && Number.isFinite(c.v[row]) ? ` ${c.unit}` : ""])));
+    if (section.outcome[row] !== DONE) parts.push(element("span", { textContent: OUTCOMES[section.outcome[row]] }));
+    columns.filter((c) => c.name !== "outcome" || !c.words).forEach((c) => parts.push(element("span", {}, [`${c.label} `, element("strong", { textContent: c.text(c.v[row]) }), c.unit && Number.isFinite(c.v[row]) ? ` ${c.unit}` : ""])));
     return parts;
   }
 
@@ -222,5 +257,34 @@
     if (high) svg.append(svgElement("text", { x, y: top - 6, fill: theme.quiet }, "and more"));
   }
 
-  window.mbopt_study_parts = { ints, columnsOf, scaleOf, isLog, rangeOfColumn, widened, ticksOfAxis, tableOfShades, colouring, css, selectOf, button, frame, wordsOf, colourBar };
+  /* ---- legends ---- */
+
+  const LETTER = 6.6; /* pixels, about */
+  const LEGEND_ROW = 18;
+
+  /* Items { text, width of the picture before it, picture(x, y): elements about the height y } in rows, each as long as there is room: those with their
+   * places, and the height of all. */
+  function legendOf(items, width) {
+    let [x, row] = [0, 0];
+    const placed = items.map((item) => {
+      const wide = item.width + 6 + item.text.length * LETTER + 16;
+      if (x > 0 && x + wide > width) [x, row] = [0, row + 1];
+      x += wide;
+      return { ...item, x: x - wide, row };
+    });
+    return { placed, height: placed.length ? LEGEND_ROW * (row + 1) : 0 };
+  }
+
+  function drawLegend(svg, legend, left, top, theme) {
+    legend.placed.forEach((item) => {
+      const [x, y] = [left + item.x, top + LEGEND_ROW * (item.row + 0.5)];
+      svg.append(...item.picture(x, y), svgElement("text", { class: "study-legend", x: x + item.width + 6, y: y + 4, fill: theme.ink }, item.text));
+    });
+  }
+
+  /* The shades from the first to the last as a picture of a legend. */
+  const shadesPicture = (section, width) => (x, y) =>
+    Array.from({ length: 16 }, (_, i) => svgElement("rect", { x: x + (i * width) / 16, y: y - 5, width: width / 16 + 0.5, height: 10, fill: css(section.shades[Math.round((63 * (i + 0.5)) / 16)]) }));
+
+  window.mbopt_study_parts = { DONE, VIOLATES, FAILED, ints, columnsOf, outcomeColumn, drawMark, markElement, countsOf, legendOf, drawLegend, shadesPicture, scaleOf, isLog, rangeOfColumn, widened, ticksOfAxis, tableOfShades, colouring, css, selectOf, button, frame, wordsOf, colourBar };
 })();

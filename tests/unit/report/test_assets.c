@@ -28,7 +28,9 @@ static void test_texts(void) {
   same_as_file("centres.js", mbo_asset_centres_js);
   same_as_file("study.css", mbo_asset_study_css);
   same_as_file("study_tools.js", mbo_asset_study_tools_js);
+  same_as_file("study_density.js", mbo_asset_study_density_js);
   same_as_file("study_contours.js", mbo_asset_study_contours_js);
+  same_as_file("study_points.js", mbo_asset_study_points_js);
   same_as_file("study_parallel.js", mbo_asset_study_parallel_js);
   same_as_file("study_plane.js", mbo_asset_study_plane_js);
   same_as_file("study.js", mbo_asset_study_js);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "results/packed.h"
 #include "results/study_data.h"
+#include "study/run.h"
 #include "report/study_links.h"
 #include "results/units.h"
 #include "report/study_view.h"
@@ -89,9 +90,10 @@ static void test_extremes(void) {
   study_destroy(s);
 }
 
-/* Results of optimizations that violate constraints are counted, are no best ones, and are not drawn. */
+/* Results of optimizations that violate constraints are counted, are no best ones, and are drawn as what they are, without values; so are
+ * runs that failed. */
 static void test_violating(void) {
-  study *s = study_of("violating", "task = optimize\nvary.stiffness = 1 to 3 in 3\n[design damping]\nupper = 3\n");
+  study *s = study_of("violating", "task = optimize\nvary.stiffness = 1 to 4 in 4\n[design damping]\nupper = 3\n");
   static const double violation[] = {0, 0.1, 1e-9};
   for (long i = 0; i < 3; i++) {
     mbd_error err = {0};
@@ -104,9 +106,15 @@ static void test_violating(void) {
                     &err),
          &err);
   }
+  mbd_error err = {0};
+  must(run_fail(s, 3, "no way", &err), &err);
   study_data *d = open_data(s);
-  CU_ASSERT(d->done == 3 && d->violating == 1 && d->nrow == 2);
-  CU_ASSERT(is_drawn(d, 0) == 1 && is_drawn(d, 1) == 0 && is_drawn(d, 2) == 1);
+  CU_ASSERT(d->done == 3 && d->violating == 1 && d->failed == 1 && d->nrow == 4);
+  static const study_outcome outcome[] = {OUTCOME_DONE, OUTCOME_VIOLATES, OUTCOME_DONE, OUTCOME_FAILED};
+  for (int i = 0; i < d->nrow; i++) {
+    CU_ASSERT(d->run[i] == i && d->outcome[i] == outcome[i] && study_data_row(d, i)[0] == i + 1);
+    CU_ASSERT_EQUAL(isnan(study_data_row(d, i)[d->keys.n]), outcome[i] != OUTCOME_DONE);
+  }
   CU_ASSERT(d->ntop == 2 && d->top[0].run == 2 && d->worst.run == 0);
   study_data_close(d);
   study_destroy(s);
