@@ -47,6 +47,7 @@ typedef struct cli_arguments {
   int check_config, print_config, resume, help, version;
   int over_time;                   /* of gradient */
   int retry_failed, dry_run, wait; /* of studies */
+  int live;                        /* of what takes long, and of report */
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
   const char *runs;                /* report: the runs that get pages of their own; NULL: its default */

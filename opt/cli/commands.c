@@ -61,6 +61,10 @@ static const cli_option options[] = {
     {"dry-run", NULL, CLI_DOING_RUNS, "prepare the study and print what would be done, without any run",
      FLAG(dry_run, 1)},
     {"wait", NULL, CLI_DOING_RUNS, "end when the cluster has done the runs, not when they are queued", FLAG(wait, 1)},
+    {"live", NULL, CLI_OPTIMIZING " report",
+     "write FOLDER/report.html at once and anew every few seconds while the work goes on, for a browser that shows it: "
+     "the page loads itself again; report: of a study, whoever does its runs, until none is left",
+     FLAG(live, 1)},
     {"chunk", "K/N", "work", "part K of N, counted from 0; without it, under an MPI launcher, the part of the rank",
      TEXT(chunk)},
     {"resume", NULL, "optimize fit", "continue from the journal in the folder of the results", FLAG(resume, 1)},

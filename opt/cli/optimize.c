@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/live.h"
 #include "files/memory.h"
 #include "files/plural.h"
 #include "backend/run_settings.h"
@@ -16,8 +17,10 @@
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "report/convergence_page.h"
 #include "results/fit_results.h"
 #include "results/results.h"
+#include "results/units.h"
 
 /* ---- progress ---- */
 
@@ -28,7 +31,26 @@ typedef struct progress {
   int choice_told;         /* 1: the method by which gradients are computed has been printed */
   time_t begun;            /* time of the first simulation; 0: none yet, all results came from a journal */
   int iterations, designs; /* their numbers at that time */
+  cli_live page;
+  int failed;  /* designs */
+  int written; /* 1: the folder has a result */
 } progress;
+
+/* The page of the optimization so far; at its end that of its result, if it has one. */
+static mbd_status write_live(void *user, double live, const char *path, mbd_error *err) {
+  static const volatile sig_atomic_t never = 0;
+  const progress *p = user;
+  const cli_run *r = p->r;
+  if (live == 0 && p->written) { return cli_report_run(r->folder, path, &never, err); }
+  MBD_TRY(history_write(r->folder, &p->history, err));
+  json_t *view = json_pack("{s:o, s:o, s:{s:s}, s:{s:s, s:o}, s:f, s:i}", "run_file", json_text(r->config->path),
+                           "folder", json_text(r->folder), "result", "status", "RUNNING", "objective", "label",
+                           objective_label(r->m), "unit", json_own_text(unit_of_objective(r->m)), "tol_constraint",
+                           r->config->optimizer.tol_constraint, "failed", p->failed);
+  const mbd_status status = convergence_page_write(view, live, path, err);
+  json_decref(view);
+  return status;
+}
 
 /* Prints the method of gradients once it is chosen, at the first gradient; a run without gradients prints nothing. */
 static void tell_choice(progress *p, int gradients) {
@@ -41,6 +63,8 @@ static void tell_choice(progress *p, int gradients) {
 static void on_simulation(void *user, const mbo_simulation *simulation) {
   progress *p = user;
   tell_choice(p, choices_are_made(p->r->m));
+  p->failed += simulation->status != MBD_OK;
+  cli_live_look(&p->page);
   if (p->begun) { return; }
   p->begun = time(NULL);
   p->designs = simulation->number;
@@ -289,6 +313,8 @@ int command_optimize(cli_run *r) {
   mbo_result result = {0};
   stages list = {.next = on_next_stage, .user = r};
   progress shown = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
+  shown.page = (cli_live){
+      .folder = r->a->live ? r->folder : NULL, .write = write_live, .user = &shown, .quiet = r->a->verbosity < 0};
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mechanism_problem(r->m, &problem);
   mbo_option *options = run_settings(r->config, &problem, &s);
@@ -308,6 +334,8 @@ int command_optimize(cli_run *r) {
   }
   const int code = status == MBD_OK ? conclude(r, &problem, &s, &result, &shown.history, &list)
                                     : cli_error(&err, cli_exit_code(status));
+  shown.written = status == MBD_OK && isfinite(result.f);
+  cli_live_end(&shown.page);
   history_free(&shown.history), mbo_result_free(&result), stages_free(&list);
   free(options), free(journal), free(print);
   return code;

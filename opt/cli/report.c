@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/cli.h"
+#include "cli/live.h"
 #include "files/atomic_file.h"
 #include "files/memory.h"
 #include "report/run_page.h"
@@ -116,23 +118,35 @@ static mbd_status data_of(const cli_arguments *a, int is_study, json_t **out, mb
   return status;
 }
 
-static mbd_status report_study(const cli_arguments *a, const char *path, mbd_error *err) {
+mbd_status cli_report_study(const char *folder, const char *runs, int motions, double live, const char *path,
+                            const volatile sig_atomic_t *stop, long *left, mbd_error *err) {
   study_data *d = NULL;
   run_folder *f = NULL;
   json_t *best = NULL;
   mbd_error why = {0};
-  MBD_TRY(study_data_open(a->file, &cli_stop, &d, err));
-  mbd_status status = write_runs(d, path, a->runs, err);
+  const int whole = motions && live == 0;
+  MBD_TRY(study_data_open(folder, stop, &d, err));
+  *left = d->left;
+  mbd_status status = whole ? write_runs(d, path, runs, err) : MBD_OK;
   /* The best run as it is today; the page says so where it can no longer be configured. */
-  if (status == MBD_OK) {
+  if (status == MBD_OK && whole) {
     const mbd_status opened = study_folder_best(d, &f, &why);
     if (opened == MBD_NO_MEMORY || opened == MBD_INTERRUPTED) { *err = why, status = opened; }
   }
   if (status == MBD_OK && f) { status = view_of(f, &best, err); }
   run_folder_close(f);
-  if (status == MBD_OK) { status = study_page_write(d, best, &why, path, err); }
+  if (status == MBD_OK) { status = study_page_write(d, best, &why, live, path, err); }
   json_decref(best);
   study_data_close(d);
+  return status;
+}
+
+mbd_status cli_report_run(const char *folder, const char *path, const volatile sig_atomic_t *stop, mbd_error *err) {
+  run_folder *f = NULL;
+  MBD_TRY(run_folder_open(folder, &f, err));
+  f->m->stop = stop;
+  const mbd_status status = report_run(f, path, err);
+  run_folder_close(f);
   return status;
 }
 
@@ -158,7 +172,7 @@ static mbd_status add_run(const char *folder, json_t *runs, mbd_error *err) {
 }
 
 static mbd_status report_together(const cli_arguments *a, mbd_error *err) {
-  if (!a->output || a->runs || a->json) {
+  if (!a->output || a->runs || a->json || a->live) {
     MBD_FAIL(err, MBD_BAD_INPUT, "several runs make one page: expected --output FILE%s", a->output ? " alone" : "");
   }
   if (!run_page_draws_curves()) {
@@ -173,21 +187,51 @@ static mbd_status report_together(const cli_arguments *a, mbd_error *err) {
   return status;
 }
 
-/* ---- all of it ---- */
+/* ---- a study that others do ---- */
+
+typedef struct followed {
+  const cli_arguments *a;
+  const char *path;
+  long left;
+} followed;
+
+static mbd_status write_followed(void *user, double live, const char *path, mbd_error *err) {
+  static const volatile sig_atomic_t never = 0;
+  followed *f = user;
+  (void)path; /* that of --output comes first */
+  return cli_report_study(f->a->file, f->a->runs, f->left == 0, live, f->path, live > 0 ? &cli_stop : &never, &f->left,
+                          err);
+}
+
+/* Writes the page of a study anew until none of its runs is left, or a signal comes. */
+static mbd_status follow(const cli_arguments *a, const char *path, mbd_error *err) {
+  static const struct timespec pause = {.tv_nsec = 200000000};
+  followed f = {a, path, 1};
+  cli_live live = {.folder = a->file, .write = write_followed, .user = &f, .quiet = 1};
+  if (a->verbosity >= 0) { fprintf(stderr, "mbopt: live page: %s\n", path); }
+  for (cli_live_look(&live); f.left && live.folder && !cli_stop; cli_live_look(&live)) { nanosleep(&pause, NULL); }
+  if (live.folder) { cli_live_end(&live); }
+  if (!live.folder && !cli_stop) {
+    *err = live.err;
+    return live.err.code;
+  }
+  if (f.left) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted; %ld runs are left", f.left); }
+  return MBD_OK;
+}
 
 static mbd_status report(const cli_arguments *a, const char *path, json_t **data, mbd_error *err) {
-  run_folder *f = NULL;
   int is_study;
+  long left;
   if (a->nfile > 1) { return report_together(a, err); }
   MBD_TRY(study_data_is(a->file, &is_study, err));
   if (a->json) { return data_of(a, is_study, data, err); }
-  if (is_study) { return report_study(a, path, err); }
-  if (a->runs) { MBD_FAIL(err, MBD_BAD_INPUT, "--runs is for studies; %s is the folder of one run", a->file); }
-  MBD_TRY(run_folder_open(a->file, &f, err));
-  f->m->stop = &cli_stop;
-  const mbd_status status = report_run(f, path, err);
-  run_folder_close(f);
-  return status;
+  if (is_study && a->live) { return follow(a, path, err); }
+  if (is_study) { return cli_report_study(a->file, a->runs, 1, 0, path, &cli_stop, &left, err); }
+  if (a->runs || a->live) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "--%s is for studies; %s is the folder of one run", a->runs ? "runs" : "live",
+             a->file);
+  }
+  return cli_report_run(a->file, path, &cli_stop, err);
 }
 
 int command_report(const cli_arguments *a) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/live.h"
 #include "files/memory.h"
 #include "files/plural.h"
 #include "mechanism/choices.h"
@@ -24,12 +25,21 @@
 typedef struct progress {
   int quiet, on_terminal;
   double last; /* [s] time of the last line, where each line is kept */
+  cli_live page;
+  long left; /* runs, when the page was written last */
 } progress;
+
+static mbd_status write_live(void *user, double live, const char *path, mbd_error *err) {
+  static const volatile sig_atomic_t never = 0;
+  progress *p = user;
+  return cli_report_study(p->page.folder, NULL, !cli_stop, live, path, &never, &p->left, err);
+}
 
 static void on_progress(void *user, const engine_progress *now) {
   static const double pause = 10;
   progress *p = user;
   const long present = now->done + now->failed;
+  cli_live_look(&p->page);
   if (p->quiet || (!p->on_terminal && present < now->total && now->seconds < p->last + pause)) { return; }
   p->last = now->seconds;
   fprintf(stderr, "%s%ld of %ld run%s", p->on_terminal ? "\r" : "", present, now->total, plural(now->total));
@@ -217,7 +227,9 @@ static void warn_of_locks(const cli_arguments *a, const study *s) {
 static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   mbd_error err = {0};
   if (a->verbosity >= 0) { warn_of_locks(a, s); }
-  progress shown = {a->verbosity < 0, isatty(STDERR_FILENO), 0};
+  progress shown = {.quiet = a->verbosity < 0, .on_terminal = isatty(STDERR_FILENO)};
+  shown.page = (cli_live){
+      .folder = a->live && !a->dry_run ? s->folder : NULL, .write = write_live, .user = &shown, .quiet = shown.quiet};
   const engine_ops *engine = engine_find(s->config->study.engine);
   engine_progress q = {0};
   const engine_task t = {.s = s,
@@ -238,6 +250,7 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   if (status == MBD_OK && !a->dry_run) { status = study_check_commands(s, &err); }
   if (status == MBD_OK) { status = engine->perform(&t, &q, &err); }
   if (shown.on_terminal && !shown.quiet && shown.last > 0) { fputc('\n', stderr); }
+  cli_live_end(&shown.page);
   if (status == MBD_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; %s\n", err.text);
     return EXIT_INTERRUPTED;

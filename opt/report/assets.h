@@ -5,6 +5,7 @@
 
 extern const char mbo_asset_page_css[]; /* of every page */
 extern const char mbo_asset_page_js[];
+extern const char mbo_asset_live_js[];   /* of one that is written anew while its work goes on */
 extern const char mbo_asset_scene_css[]; /* of the animation */
 extern const char mbo_asset_vectors_js[]; /* of three numbers, for all scripts of mechanisms */
 extern const char mbo_asset_share_js[];  /* what of it is saved; before it */
@@ -15,7 +16,7 @@ extern const char mbo_asset_plot_js[];    /* figures as <svg>, for curves and pa
 extern const char mbo_asset_curves_css[]; /* of both */
 extern const char mbo_asset_linear_js[];  /* root loci and modes */
 extern const char mbo_asset_curves_js[];
-extern const char mbo_asset_study_css[]; /* of the figures of many runs */
+extern const char mbo_asset_study_css[];      /* of the figures of many runs */
 extern const char mbo_asset_study_tools_js[]; /* before the others */
 extern const char mbo_asset_study_density_js[];
 extern const char mbo_asset_study_contours_js[];

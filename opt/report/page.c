@@ -20,6 +20,7 @@ struct page {
   text_stream part[N_PARTS];
   int in_section, in_row; /* in_section: FOLDED in one whose content is hidden at first */
   int plots;              /* 1: the page has style and script of plot.js */
+  double live;            /* [s] after which it loads itself again; 0: it does not */
 };
 
 mbd_status page_create(const char *title, page **out, mbd_error *err) {
@@ -77,11 +78,23 @@ static void write_all(page *p, FILE *out) {
           "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-          p->title, "</title>\n<style>\n");
+          p->title, "</title>\n");
+  if (p->live > 0) { /* where scripts are not allowed */
+    fprintf(out, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n", p->live);
+  }
+  fputs("<style>\n", out);
   fputs(p->part[STYLE].text, out);
   between(out, "</style>\n</head>\n<body>\n<header><h1>", p->title, "</h1></header>\n");
   fprintf(out, "<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s%s</body>\n</html>\n",
           p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text, p->part[LAST_SCRIPT].text);
+}
+
+void page_live(page *p, double period) {
+  p->live = period;
+  json_t *data = json_pack("{s:I, s:f}", "written", (json_int_t)time(NULL), "period", period);
+  page_json(p, "live", data);
+  page_last_script(p, mbo_asset_live_js);
+  json_decref(data);
 }
 
 enum { OPEN = 1, FOLDED };

@@ -24,6 +24,9 @@ void page_destroy(page *p);
  * an error. */
 mbd_status page_write(page *p, const char *path, mbd_error *err);
 
+/* Makes the page one that is written anew while its work goes on: it loads itself again after so many seconds. */
+void page_live(page *p, double period);
+
 /* A section with its entry in the table of contents; its anchor is its title in lower-case letters. Ends the previous
  * section. */
 void page_section(page *p, const char *title);

@@ -28,6 +28,7 @@ typedef struct writer {
   study_drawing drawing; /* of figures into the page */
   run_parts best;        /* of the best run; best.p NULL: there is none */
   const mbd_error *best_error;
+  double live; /* [s] until the next page; 0: none */
 } writer;
 
 /* ---- what was run ---- */
@@ -130,7 +131,13 @@ static void varied(const writer *w) {
 static void notes(const writer *w) {
   const study_data *d = w->d;
   /* Runs that are left. */
-  if (d->left) {
+  if (d->left && w->live > 0) {
+    page_note(
+        w->p,
+        "This study goes on: %ld of %ld runs are done%s. The page is written anew meanwhile; motions and pages of "
+        "runs are in the one that 'mbopt report' makes at the end.",
+        d->done + d->failed, d->s->n, d->failed ? ", some of them failed" : "");
+  } else if (d->left) {
     page_note(w->p, "This study is not finished: %ld of %ld run%s %s left; 'mbopt resume %s' does %s.", d->left,
               d->s->n, plural(d->s->n), d->left == 1 ? "is" : "are", d->s->folder, d->left == 1 ? "it" : "them");
   }
@@ -216,7 +223,9 @@ static mbd_status result(const writer *w, mbd_error *err) {
   const int best = d->kind != KIND_COMPARE && d->ntop > 0;
   mbd_status status = MBD_OK;
   if (out && edges && best) { status = write_best(out, edges, w, err); }
-  if (out && d->kind != KIND_COMPARE && !best) { fputs("No run has a result without violation.", out); }
+  if (out && d->kind != KIND_COMPARE && !best) {
+    fputs(d->done ? "No run has a result without violation." : "No run is done yet.", out);
+  }
   if (out && d->kind == KIND_COMPARE) { write_first(out, &d->comparison); }
   if (out && d->failed) { fprintf(out, " %ld run%s failed.", d->failed, plural(d->failed)); }
   char *text = text_end(&words), *at = text_end(&edge);
@@ -639,9 +648,9 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_error *best_error, const char *path,
-                            mbd_error *err) {
-  writer w = {.d = d, .best_error = best_error};
+mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_error *best_error, double live,
+                            const char *path, mbd_error *err) {
+  writer w = {.d = d, .best_error = best_error, .live = live};
   const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->s->kind;
   char *title =
       mbd_sprintf_dup("%s%s: %s", study_links_name(d->s->origin[0]), d->s->nfile > 1 ? " and others" : "", kind);
@@ -650,6 +659,7 @@ mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_e
   if (status == MBD_OK) { status = study_links_find(d, path, &w.links, err); }
   if (status == MBD_OK && best) { status = run_parts_open(w.p, best, &w.best, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
+  if (status == MBD_OK && live > 0) { page_live(w.p, live); }
   if (status == MBD_OK) { status = page_write(w.p, path, err); }
   study_links_free(&w.links);
   run_parts_close(&w.best);

@@ -378,6 +378,52 @@ report_of none
 has "32: 0 done, 0 failed, 32 left"
 check none_figures [ "$(figures)" -eq 0 ]
 
+# ---- live pages: of a study that others do, until its last run is there; they load themselves again with what is chosen
+until_there() { # TEXT FILE
+  until grep -qsF "$1" "$2"; do sleep 0.1; done
+}
+mv "$dir/two/runs/000/000009.json" "$dir/kept.json"
+"$MBOPT" report "$dir/two" --live --runs none --output "$dir/live.html" 2>"$dir/live.err" &
+until_there 'id="live"' "$dir/live.html"
+cp "$dir/live.html" "$dir/while.html"
+mv "$dir/kept.json" "$dir/two/runs/000/000009.json"
+"$MBOPT" sweep "$dir/two.ini" --jobs 1 --quiet --output "$dir/two" # the run that was removed above
+wait $!
+check live_ends [ $? -eq 0 ]
+check live_told contains "$(cat "$dir/live.err")" "live page: $dir/live.html"
+check live_last [ "$(grep -c 'id="live"\|is not finished' "$dir/live.html")" -eq 0 ]
+check live_words contains "$(cat "$dir/while.html")" "This study goes on: 30 of 32 runs are done. The page is written anew meanwhile"
+check live_without_scripts contains "$(cat "$dir/while.html")" '<noscript><meta http-equiv="refresh" content="2">'
+got="$(with_test "$dir/while.html" 'var s = window.mbopt_runs, first = !sessionStorage.length;
+  if (first) {
+    sessionStorage.setItem("begun", "1"); s.brush(s.columns[0], [1.5, 2.5]); s.pick(4);
+    document.querySelectorAll("section > details")[1].open = true; window.scrollTo({top: 321, behavior: "instant"}); setTimeout(mbopt_live.again, 0); return "first";
+  }
+  addEventListener("load", function () { setTimeout(function () {
+    document.title = [window.scrollY, s.brushes.get(0), s.run[s.picked], document.querySelectorAll("section > details")[1].open, document.querySelector(".live output").textContent.slice(0, 17), document.querySelector(".live button").textContent, history.state].join("|"); }, 0); });
+  return "again";')"
+check "live_again $got" [ "$got" = "321|1.5,2.5|5|true|Live: written at |Pause|" ]
+# a study of one's own that a signal ends: its page says so
+"$MBOPT" sweep "$dir/two.ini" --jobs 1 --quiet --live --set case.swing.duration=100000 --output "$dir/stopped" 2>/dev/null &
+until_there 'id="live"' "$dir/stopped/report.html"
+kill -INT $!
+wait $!
+check live_interrupted [ $? -eq 75 ]
+check live_stopped [ "$(grep -c 'id="live"' "$dir/stopped/report.html") $(grep -c 'This study is not finished: 32 of 32 runs are left' "$dir/stopped/report.html")" = "0 1" ]
+# an optimization: convergence while it goes on, at the end the page of its result; one that is interrupted, too
+"$MBOPT" configs/five_bar.ini --quiet --live --set case.swing.duration=100 --set optimizer.tolerance=1e-15 --output "$dir/running" &
+until_there 'id="live"' "$dir/running/report.html"
+check live_optimization contains "$(cat "$dir/running/report.html")" "This optimization goes on."
+kill -INT $!
+wait $!
+check live_optimization_interrupted [ $? -ne 0 ]
+check live_optimization_stopped [ "$(grep -c 'id="live"\|This optimization goes on' "$dir/running/report.html")" -eq 0 ]
+"$MBOPT" configs/five_bar.ini --quiet --live --set case.swing.duration=0.2 --output "$dir/ended"
+cp "$dir/ended/report.html" "$dir/ended.html"
+"$MBOPT" report "$dir/ended" --quiet
+check live_as_report same "$dir/ended.html" "$dir/ended/report.html"
+check live_of_run contains "$("$MBOPT" report "$dir/ended" --live 2>&1)" "--live is for studies; $dir/ended is the folder of one run"
+
 # an optimizer has one colour in all figures, also where another one does not take the problem
 if built_in lbfgsb; then
   "$MBOPT" compare "$dir/one.ini" configs/pendulum.ini --starts 1 --max-evaluations 6 --jobs 2 --quiet \

@@ -85,6 +85,15 @@
   }
   window.addEventListener('hashchange', unfold);
   unfold();
+  // Where a page that loads itself again (live.js) was, what follows it is.
+  var place = (history.state || {}).mbopt;
+  if (place) {
+    document.querySelectorAll('section > details').forEach(function (fold, i) { if (place.open.length > i) { fold.open = place.open[i]; } });
+    window.addEventListener('load', function () {
+      window.scrollTo({left: place.scroll[0], top: place.scroll[1], behavior: 'instant'});
+      history.replaceState(null, '');
+    });
+  }
   // A graph that is wider than its box shows at first what everything is on.
   function centre(node) {
     var box = node.closest('.wide'), place = node.getBoundingClientRect();

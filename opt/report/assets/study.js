@@ -186,6 +186,16 @@
       section.figures.forEach((f) => f.seen && f.redraw());
       if (svg && svg.children[place]) svg.children[place].focus({ preventScroll: true });
     };
+    /* What is chosen, by names that another page of the study has, too; and back to it (live.js). */
+    section.chosen = () => ({ brushes: [...section.brushes].map(([k, ends]) => [columns[k].name, ends]), run: section.picked < 0 ? -1 : run[section.picked] });
+    section.choose = ({ brushes, run: number }) => {
+      brushes.forEach(([name, ends]) => {
+        const c = columns.find((q) => q.name === name);
+        if (c) section.brush(c, ends);
+      });
+      const row = run.indexOf(number);
+      if (row >= 0) section.pick(row);
+    };
     section.inside = () => section.mask.reduce((sum, m) => sum + m, 0);
 
     /* The keys that all figures have: from run to run, and Enter. */
@@ -304,6 +314,8 @@
       observer.observe(f.figure);
     });
     section.redraw();
+    const left = (history.state || {}).mbopt;
+    if (left && left.runs) section.choose(left.runs);
     window.dispatchEvent(new Event("resize")); /* what is wider than its box says so (page.js) */
     return section;
   }

@@ -20,6 +20,7 @@ static void same_as_file(const char *name, const char *text) {
 static void test_texts(void) {
   same_as_file("page.css", mbo_asset_page_css);
   same_as_file("page.js", mbo_asset_page_js);
+  same_as_file("live.js", mbo_asset_live_js);
   same_as_file("scene.css", mbo_asset_scene_css);
   same_as_file("share.js", mbo_asset_share_js);
   same_as_file("scene.js", mbo_asset_scene_js);
