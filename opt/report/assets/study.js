@@ -54,7 +54,7 @@
       });
       return [
         pick("Quantity", b.k, (q) => (b = q)),
-        "over",
+        element("span", { textContent: "over" }),
         pick("Over", a.k, (q) => (a = q)),
         element("label", {}, ["colour", pick("Colour", c ? c.k : -1, (q) => (c = q))]),
       ];

@@ -63,6 +63,7 @@
   /* ---- numbers on the lines ---- */
 
   const LETTER = 6.2; /* pixels, about */
+  const DARK = "#1d2430";
 
   /* Where a label of a width may stand on a line: the places that lie so far apart along it, the straightest first, and of those alike the one in the middle. */
   function placesOn(line, width) {
@@ -91,7 +92,9 @@
     const { nx, ny, value, X, Y } = grid;
     const taken = [];
     const lines = levels.flatMap((level) => linesAt(nx, ny, value, X, Y, level).map((line) => ({ level, line })));
-    const paths = lines.map(({ line }) => svgElement("path", { d: pathOf(line), stroke: colour, "stroke-width": 0.9, "stroke-opacity": 0.65, fill: "none" }));
+    /* with dark edges, for fields that a filter makes pale */
+    const stroke = ({ line }, of, width, opacity) => svgElement("path", { d: pathOf(line), stroke: of, "stroke-width": width, "stroke-opacity": opacity, fill: "none" });
+    const paths = [...lines.map((l) => stroke(l, DARK, 2, 0.3)), ...lines.map((l) => stroke(l, colour, 0.9, 0.75))];
     const labels = lines.sort((a, b) => b.line.length - a.line.length).flatMap(({ level, line }) => {
       const text = textOf(level);
       const width = text.length * LETTER + 6;
@@ -99,7 +102,7 @@
       const place = placesOn(line, width).find((p) => p.cost < 0.12 && free(p));
       if (!place) return [];
       taken.push({ ...place, width });
-      return [svgElement("text", { class: "study-level", x: place.x.toFixed(1), y: (place.y + 3.5).toFixed(1), transform: `rotate(${place.turn.toFixed(1)} ${place.x.toFixed(1)} ${place.y.toFixed(1)})`, "text-anchor": "middle", "font-size": 11, fill: "#ffffff", stroke: "#1d2430", "stroke-width": 2.5, "stroke-linejoin": "round", "paint-order": "stroke" }, text)];
+      return [svgElement("text", { class: "study-level", x: place.x.toFixed(1), y: (place.y + 3.5).toFixed(1), transform: `rotate(${place.turn.toFixed(1)} ${place.x.toFixed(1)} ${place.y.toFixed(1)})`, "text-anchor": "middle", "font-size": 11, fill: colour, stroke: DARK, "stroke-width": 2.5, "stroke-linejoin": "round", "paint-order": "stroke" }, text)];
     });
     return [...paths, ...labels];
   }

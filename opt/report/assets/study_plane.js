@@ -68,7 +68,7 @@
       if (colour) {
         colourBar(section, f.svg, colour, box.right + 16, box.top, box.bottom, theme);
         const mean = at.hexagons ? "mean of " : "";
-        const name = svgElement("text", { x: width - 4, y: 14, "text-anchor": "end", fill: theme.ink }, shortened(`colour: ${mean}${q.colour.title}`, width / 2));
+        const name = svgElement("text", { x: width - 4, y: 14, "text-anchor": "end", fill: theme.ink }, shortened(`colour: ${mean}${q.colour.title}`, width - 8));
         name.append(svgElement("title", {}, q.colour.title));
         f.svg.append(name);
       }

@@ -104,7 +104,8 @@
 
   function ticksOfAxis(c, scale, pixels, each) {
     if (c.words) return c.words.map((label, v) => ({ v, label }));
-    const t = scale.log ? logTicks(scale.range[0], scale.range[1], pixels / each) : ticksOf(scale.range[0], scale.range[1], pixels / each);
+    const room = Math.max(4, pixels / each);
+    const t = scale.log ? logTicks(scale.range[0], scale.range[1], room) : ticksOf(scale.range[0], scale.range[1], room);
     t.list.from = t.from;
     return t.list;
   }
