@@ -383,7 +383,7 @@ until_there() { # TEXT FILE
   until grep -qsF "$1" "$2"; do sleep 0.1; done
 }
 mv "$dir/two/runs/000/000009.json" "$dir/kept.json"
-"$MBOPT" report "$dir/two" --live --runs none --output "$dir/live.html" 2>"$dir/live.err" &
+"$MBOPT" report "$dir/two" --live --runs none --output "$dir/live.html" >/dev/null 2>"$dir/live.err" &
 until_there 'id="live"' "$dir/live.html"
 cp "$dir/live.html" "$dir/while.html"
 mv "$dir/kept.json" "$dir/two/runs/000/000009.json"
@@ -411,7 +411,7 @@ wait $!
 check live_interrupted [ $? -eq 75 ]
 check live_stopped [ "$(grep -c 'id="live"' "$dir/stopped/report.html") $(grep -c 'This study is not finished: 32 of 32 runs are left' "$dir/stopped/report.html")" = "0 1" ]
 # an optimization: convergence while it goes on, at the end the page of its result; one that is interrupted, too
-"$MBOPT" configs/five_bar.ini --quiet --live --set case.swing.duration=100 --set optimizer.tolerance=1e-15 --output "$dir/running" &
+"$MBOPT" configs/five_bar.ini --quiet --live --set case.swing.duration=100 --set optimizer.tolerance=1e-15 --output "$dir/running" 2>/dev/null &
 until_there 'id="live"' "$dir/running/report.html"
 check live_optimization contains "$(cat "$dir/running/report.html")" "This optimization goes on."
 kill -INT $!

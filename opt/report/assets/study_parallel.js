@@ -70,7 +70,7 @@
       const least = 92;
       const width = Math.max(room, 40 + least * shown.length);
       const plain = 330;
-      const legend = legendOf(legendItems(), width - 16);
+      const legend = legendOf(legendItems(), room - 16);
       const height = plain + legend.height;
       const context = f.size(width, height);
       const theme = section.theme;

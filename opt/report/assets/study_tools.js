@@ -37,7 +37,7 @@
   /* ---- how runs ended ---- */
 
   const [DONE, VIOLATES, FAILED] = [0, 1, 2];
-  const OUTCOMES = ["done", "violates limits", "failed"];
+  const OUTCOMES = ["done", "violates", "failed"]; /* short, for axes on narrow screens */
 
   /* The outcome as a column among the others, if there are several: an axis, a filter, a colour. Its words are those that occur. */
   function outcomeColumn(outcome, k) {
@@ -234,7 +234,7 @@
   function wordsOf(section, row, columns, more) {
     const parts = [element("span", { textContent: `run ${section.run[row]}` })];
     if (more) parts.push(element("span", { textContent: more }));
-    if (section.outcome[row] !== DONE) parts.push(element("span", { textContent: OUTCOMES[section.outcome[row]] }));
+    if (section.outcome[row] !== DONE) parts.push(element("span", { textContent: section.outcome[row] === VIOLATES ? "violates limits" : "failed" }));
     columns.filter((c) => c.name !== "outcome" || !c.words).forEach((c) => parts.push(element("span", {}, [`${c.label} `, element("strong", { textContent: c.text(c.v[row]) }), c.unit && Number.isFinite(c.v[row]) ? ` ${c.unit}` : ""])));
     return parts;
   }
