@@ -4,13 +4,25 @@
 # shellcheck disable=SC2154
 browser="$(command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)" ||
   { echo "skipped: no browser, install the package chromium-headless-shell"; exit 77; }
+command -v python3 >/dev/null || { echo "skipped: nothing to drive a browser with, install the package python3"; exit 77; }
+
+# One browser opens all pages (browser.py): to start one for each would take longer than the pages.
+mkfifo "$dir/opened"
+exec {pages}> >(exec python3 "${BASH_SOURCE[0]%/*}/browser.py" "$browser" "$dir")
+driver=$!
+trap 'exec {pages}>&-; kill "$driver" 2>/dev/null; wait "$driver" 2>/dev/null; rm -rf "$dir"' EXIT
 
 # open_page FILE: the page as the browser has it after its scripts have run, in $dir/dom; its messages in $dir/log
-# Options of the browser in "look", as its size.
-look=()
+# "look" is the size of the window and whether it is by day or by night.
+usual=(780 437 light)
+look=("${usual[@]}")
 open_page() {
-  "$browser" --window-size=780,437 "${look[@]}" --headless=new --no-sandbox --disable-gpu --virtual-time-budget=5000 --user-data-dir="$dir/profile" \
-    --enable-logging=stderr --dump-dom "file://$1" >"$dir/dom" 2>"$dir/log"
+  local opened
+  rm -f "$dir/dom" "$dir/log"
+  echo "${look[*]} $1" >&"$pages"
+  exec {opened}<>"$dir/opened"
+  read -r -t 100 -u "$opened" || { echo "FAILED the browser does not open $1"; }
+  exec {opened}>&-
 }
 no_complaint() { ! grep -q CONSOLE "$dir/log" || { grep CONSOLE "$dir/log"; false; }; }
 has() { check "has $1" grep -qF -- "$1" "$dir/dom"; }
@@ -22,14 +34,13 @@ with_test() { # PAGE SCRIPT
   grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//'
 }
 
-# The same on a screen of 360 pixels, by day (1) or by night (0): windows are no narrower than 500, frames are.
-on_a_phone() { # PAGE SCRIPT MODE
+# The same on a screen of 360 pixels, light or dark: windows are no narrower than 500, frames are.
+on_a_phone() { # PAGE SCRIPT SCHEME
   { sed '/^<\/body>/,$d' "$1"; echo "<script>addEventListener('load', function () { parent.postMessage(String((function () { $2 })()), '*'); });</script></body></html>"; } >"$dir/inner.html"
   echo "<!DOCTYPE html><html><head><meta name=color-scheme content='light dark'></head><body><iframe src=inner.html width=360 height=2000 style='border: 0'></iframe>
     <script>addEventListener('message', function (e) { document.title = e.data; });</script></body></html>" >"$dir/outer.html"
-  look=(--window-size=500,2100 "--blink-settings=preferredColorScheme=$3")
+  local look=(500 2100 "$3")
   open_page "$dir/outer.html"
-  look=()
   grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//'
 }
 

@@ -81,16 +81,17 @@ check "gain ${g[4]}" grep -qE '^psi1,0.726872,[0-9.e-]+,-100,m\^2 s,P2.position 
 # ---- paper, from a narrow and a wide window, by night: light, as wide as A4, each figure a picture with both axes named and its legend,
 # without what only a screen can do; afterwards all is as before. A figure on the screen has both axes named, too.
 for size in 390 1400; do
-  look=("--window-size=$size,900" --blink-settings=preferredColorScheme=0)
+  look=("$size" 900 dark)
   [ "$curves" -eq 1 ] && check "paper $size" [ "$(with_test "$dir/five/report.html" "$paper")" = "700|rgb(255, 255, 255)|5|4|0|true||" ]
   check "paper $size of a comparison" grep -qE '^700\|rgb\(255, 255, 255\)\|[2-9]\|[0-9]\|0\|true\|\|$' <<<"$(with_test "$dir/compare/report.html" "$paper")"
 done
-look=()
+look=("${usual[@]}")
 
 # ---- legible: texts of 11 pixels and more, contrast 4.5 and more (WCAG 2.1, AA), by day and by night, on a narrow screen, which is not wider
-for mode in 1 0; do
-  got="$(on_a_phone "$dir/five/report.html" "document.querySelectorAll('.curve-bar select, .curve-head select').forEach(function (s) { s.add(new Option('a.long.name.'.repeat(8))); }); $legible" $mode)"
-  check "legible $mode" [ "$got" = "360 true true true $((1 - mode)) " ]
+is_dark() { [ "$1" = dark ] && echo 1 || echo 0; }
+for scheme in light dark; do
+  got="$(on_a_phone "$dir/five/report.html" "document.querySelectorAll('.curve-bar select, .curve-head select').forEach(function (s) { s.add(new Option('a.long.name.'.repeat(8))); }); $legible" $scheme)"
+  check "legible $scheme" [ "$got" = "360 true true true $(is_dark $scheme) " ]
 done
 
 # ---- a picture and a poster are as large as is said and not empty; a series has its pictures, in a file that other programs open
@@ -417,22 +418,22 @@ graphs=("coach_lane 124" "bicycle_straight 19") # the widest and the one that a 
 [ -z "${MBOPT_LONG:-}" ] || graphs+=("delta_robot 27" "corner 33")
 for robot in "${graphs[@]}"; do
   "$MBOPT" model "configs/${robot% *}.ini" --format html --quiet --output "$dir/${robot% *}" >/dev/null
-  look=(--window-size=1400,1000)
+  look=(1400 1000 light)
   got="$(with_test "$dir/${robot% *}/model.html" "$covers")"
-  look=()
+  look=("${usual[@]}")
   check "graph $robot: $got" grep -qE "^${robot#* } [0-9]+ -1 $" <<<"$got"
-  [ "${robot% *}" = bicycle_straight ] || check "graph_scrolls $robot" [ "$(on_a_phone "$dir/${robot% *}/model.html" "$covers" 1 | cut -d' ' -f1,3-)" = "${robot#* } 1 " ]
+  [ "${robot% *}" = bicycle_straight ] || check "graph_scrolls $robot" [ "$(on_a_phone "$dir/${robot% *}/model.html" "$covers" light | cut -d' ' -f1,3-)" = "${robot#* } 1 " ]
 done
 # all of a vehicle is in a wide picture: no tyre, dark, reaches the edge
 "$MBOPT" model configs/step_descent.ini --format html --quiet --output "$dir/vehicle" >/dev/null
-look=(--window-size=1400,1000)
+look=(1400 1000 light)
 got="$(with_test "$dir/vehicle/model.html" 'var c = document.querySelector("#scene canvas"), n = 0;
   c.style.maxHeight = "26rem"; mbopt_motion.seek(0);
   var w = c.width, h = c.height;
   function dark(x, y, a, b) { var d = c.getContext("2d").getImageData(x, y, a, b).data; for (var i = 0; i < d.length; i += 4) { n += d[i] < 120 && d[i + 3] > 200; } }
   dark(0, 0, w, 2), dark(0, h - 2, w, 2), dark(0, 0, 2, h), dark(w - 2, 0, 2, h);
   return (c.clientWidth > 2 * c.clientHeight) + " " + n;')"
-look=()
+look=("${usual[@]}")
 check whole_vehicle [ "$got" = "true 0" ]
 open_page "$dir/model/model.html"
 for part in "five_bar.ini: mechanism" "4 bodies, 4 coordinates, 5 constraint equations of rank 2 at the start: 2 degrees of freedom." \
@@ -441,10 +442,9 @@ for part in "five_bar.ini: mechanism" "4 bodies, 4 coordinates, 5 constraint equ
   ">1.17600521</td><td>rad</td>" "<td>0.901388, 0, 0</td><td>0, 0, 0.40625</td>" "<td>JB.coincident</td><td>constraint</td><td>coincident</td>" \
   "<td>A1, ground</td>" "21 variables (3 points, 4 vectors"; do has "$part"; done
 check singular grep -q "1 body, 1 coordinate, 0 constraint equations of rank 0 at the start: 1 degree of freedom" "$dir/fit/report.html"
-for page in linear/linearize fit/report model/model; do
-  day="$([ $page = fit/report ] && echo 1 || echo 0)"
-  got="$(on_a_phone "$dir/$page.html" "${legible//n > 100/n > 40}" "$day")"
-  check "legible $page: $got" grep -qE "^360 true true (true|false) $((1 - day)) \$" <<<"$got"
+for page in "linear/linearize dark" "fit/report light" "model/model dark"; do
+  got="$(on_a_phone "$dir/${page% *}.html" "${legible//n > 100/n > 40}" "${page#* }")"
+  check "legible $page: $got" grep -qE "^360 true true (true|false) $(is_dark "${page#* }") \$" <<<"$got"
 done
 
 echo "$passed passed, $failed failed"

@@ -349,7 +349,7 @@ check compare_figures [ "$(figures)" -eq 13 ]
 said="$(awk '$1 == "ipopt" && $3 == "%" { print $2 }' "$dir/compare.out")"
 shown="$(sed -n '/id="who-solves/,/<\/table>/p' "$dir/dom" | grep -m1 -o '<td>ipopt</td><td class="number" data-value="[0-9.]*' | sed 's/.*"//')"
 # and legible on a narrow screen, by night and by day, with a filter
-check legible_night contains "$(on_a_phone "$dir/two/report.html" "$clipped; var s = window.mbopt_runs; s.makeAll(); window.dispatchEvent(new Event('resize')); s.brush(s.columns[0], [1, 2.5]); s.pick(3); if (clipped()) { return clipped(); } $legible" 0)" "360 true true true 1 "
+check legible_night contains "$(on_a_phone "$dir/two/report.html" "$clipped; var s = window.mbopt_runs; s.makeAll(); window.dispatchEvent(new Event('resize')); s.brush(s.columns[0], [1, 2.5]); s.pick(3); if (clipped()) { return clipped(); } $legible" dark)" "360 true true true 1 "
 check same_share [ "$(printf '%.0f' "$shown")" = "$said" ]
 
 # ---- the model has changed since: the page comes all the same, without motions
