@@ -17,7 +17,7 @@
 #include "failing_allocations.h"
 #include "test.h"
 
-enum { WORDS = 24, SAMPLE = 6, RARELY = 50, PATH = 512, EXIT_OF_MEMORY = 10, SHOWN = 25 };
+enum { WORDS = 24, SAMPLE = 4, RARELY = 50, PATH = 512, EXIT_OF_MEMORY = 10, SHOWN = 25 };
 
 #define CONFIG(name) MBOPT_SOURCE_DIR "/configs/" name ".ini"
 #define FIVE_BAR     CONFIG("five_bar"), "--threads", "1", "--set", "case.swing.duration=0.05", "--output", "results"
