@@ -560,9 +560,11 @@ static double tolerance_of(const char *backend) {
   return e->tol;
 }
 
+/* With and without Gauss-Newton, each with and without a border: six runs, with MBOPT_LONG twenty. */
 static void *work(void *user) {
   job *j = user;
-  for (int k = 0; k < 20; k++) {
+  const int runs = test_long() ? 20 : 6;
+  for (int k = 0; k < runs; k++) {
     trial q;
     begin(&q, "", 0, one);
     q.s.gauss_newton = (j->backend.caps & MBO_CAP_GAUSS_NEWTON) && k % 2;
