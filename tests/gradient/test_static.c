@@ -4,7 +4,7 @@
 
 /* Largest seen: direct to complex step 2e-11, adjoint to direct 1e-11. */
 static void test_models(void) {
-  mbd_case c = case_lasting(0.05, 0.0125);
+  mbd_case c = case_lasting(0.05, test_long() ? 0.0125 : 0.025); /* a beginning, a node between and an end; or five */
   c.analysis = "static";
   sample = 3; /* as many as there are reference points: every coefficient has its turn */
   for (int i = 0; i < (test_slow() ? 1 : sample); i++) {
