@@ -12,17 +12,17 @@
   const WIDTH = RADIUS * Math.sqrt(3);
   const HEIGHT = 1.5 * RADIUS;
   function cellAt(x, y) {
-    const row = Math.round(y / HEIGHT);
-    const centre = (j) => {
-      const shift = j % 2 ? WIDTH / 2 : 0;
+    let [best, found] = [Infinity, null];
+    const above = Math.floor(y / HEIGHT);
+    for (let j = above; j <= above + 1; j++) {
+      const shift = j & 1 ? WIDTH / 2 : 0;
       const i = Math.round((x - shift) / WIDTH);
-      return { i, j, x: i * WIDTH + shift, y: j * HEIGHT };
-    };
-    const near = [row - 1, row, row + 1].map(centre);
-    const far = (c) => Math.hypot(c.x - x, c.y - y);
-    return near.reduce((a, b) => (far(b) < far(a) ? b : a));
+      const [cx, cy] = [i * WIDTH + shift, j * HEIGHT];
+      const far = (cx - x) * (cx - x) + (cy - y) * (cy - y);
+      if (far < best) [best, found] = [far, { key: 65536 * j + i, x: cx, y: cy }];
+    }
+    return found;
   }
-  const keyOf = (c) => `${c.i} ${c.j}`;
 
   /* Counts rows in hexagons; place(row): its [x, y], value(row): what is averaged, group(row): a number, of which the most frequent one counts.
    * Returns { cells, largest, at(x, y): the cell there or undefined }. */
@@ -33,9 +33,8 @@
       const [x, y] = place(row);
       if (!Number.isFinite(x) || !Number.isFinite(y)) return;
       const c = cellAt(x, y);
-      const key = keyOf(c);
-      if (!cells.has(key)) cells.set(key, { x: c.x, y: c.y, n: 0, sum: 0, valued: 0, groups: new Map() });
-      const cell = cells.get(key);
+      let cell = cells.get(c.key);
+      if (!cell) cells.set(c.key, (cell = { x: c.x, y: c.y, n: 0, sum: 0, valued: 0, groups: new Map() }));
       const v = value(row);
       const g = group(row);
       cell.n++;
@@ -50,7 +49,7 @@
       cell.mean = cell.valued ? cell.sum / cell.valued : NaN;
       cell.group = [...cell.groups].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
     });
-    return { cells: [...cells.values()], largest, at: (x, y) => cells.get(keyOf(cellAt(x, y))) };
+    return { cells: [...cells.values()], largest, at: (x, y) => cells.get(cellAt(x, y).key) };
   }
 
   /* The area grows with the logarithm of the number of runs, from a fifth for one. */

@@ -165,7 +165,7 @@
           const u = colour.scale.at(colour.c.v[row]);
           layers[layer].counts.add(heights.map((h, i) => [places[i] * sharp, h[row]]), Number.isFinite(u) ? Math.max(0, Math.min(1, u)) : 0.5);
         }
-        if (end < section.n && Date.now() - paused < 200) {
+        if (end < section.n && Date.now() - paused < 60) {
           from(end);
           return;
         }
