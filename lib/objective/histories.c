@@ -458,3 +458,20 @@ int history_rows_back(mbd_sim *s, int n) {
   sim_histories *histories = s->objectives->histories;
   return histories ? histories->h.back -= n : -1;
 }
+
+/* ---- for the library's users ---- */
+
+const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp) {
+  const sim_histories *histories = s->objectives->histories;
+  int k = 0;
+  while (histories && k < histories->n && histories->objective[k].psi != psi) { k++; }
+  const history_objective *l = histories && k < histories->n ? &histories->objective[k] : NULL;
+  if (!l || !(l->form->info.needs & MBD_NEEDS_SAMPLES)) { return NULL; }
+  if (!y && !yp) { return l->k->samples; }
+  if (l->form->over == FORM_MEASURED) {
+    measured_samples(s, l, y, yp);
+  } else {
+    weighted_samples_read(s, l, y, yp);
+  }
+  return l->k->samples;
+}

@@ -216,6 +216,8 @@ void measured_gauss_newton(const mbd_sim *s, const history_objective *l, mbd_rea
  * Nothing for other forms. */
 void measured_gradient(const mbd_sim *s, const history_objective *l, mbd_real *grad);
 void measured_back(const history_objective *l, double share, params_reverse *theta);
+/* After a run: mbd_sim_measured. */
+void measured_samples(const mbd_sim *s, const history_objective *l, double *y, double *yp);
 
 /* ---- weighted_samples.c ---- */
 
@@ -223,7 +225,7 @@ void measured_back(const history_objective *l, double share, params_reverse *the
 mbd_status weighted_samples_check(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err);
 mbd_status weighted_samples_value(const mbd_sim *s, history_objective *l, mbd_real *psi, mbd_error *err);
 void weighted_samples_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *user);
-/* After a run: the samples y [n][terms] and, of a run with directions, their derivatives yp [n][terms][np]; each may be NULL. */
+/* Likewise: the samples y [n][terms] and, of a run with directions, their derivatives yp [n][terms][np]; each may be NULL. */
 void weighted_samples_read(const mbd_sim *s, const history_objective *l, double *y, double *yp);
 
 #endif

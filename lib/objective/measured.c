@@ -157,9 +157,9 @@ mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples
   return check_series(s, label, samples, err);
 }
 
-/* ---- for the library's users ---- */
+/* ---- values and derivatives of the samples ---- */
 
-static void read_series(const mbd_sim *s, const history_objective *l, double *y, double *yp) {
+void measured_samples(const mbd_sim *s, const history_objective *l, double *y, double *yp) {
   history_point p;
   mbd_real rate;
   for (int i = 0; i < l->k->samples->n; i++) {
@@ -168,19 +168,4 @@ static void read_series(const mbd_sim *s, const history_objective *l, double *y,
     const mbd_real *sp = yp ? residual_sens(s, l, &p, rate) : NULL;
     for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_first(sp[a]); }
   }
-}
-
-const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp) {
-  const sim_histories *histories = s->objectives->histories;
-  int k = 0;
-  while (histories && k < histories->n && histories->objective[k].psi != psi) { k++; }
-  const history_objective *l = histories && k < histories->n ? &histories->objective[k] : NULL;
-  if (!l || !(l->form->info.needs & MBD_NEEDS_SAMPLES)) { return NULL; }
-  if (!y && !yp) { return l->k->samples; }
-  if (l->form->over == FORM_MEASURED) {
-    read_series(s, l, y, yp);
-  } else {
-    weighted_samples_read(s, l, y, yp);
-  }
-  return l->k->samples;
 }

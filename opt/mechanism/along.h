@@ -1,5 +1,4 @@
-/* Derivatives along one direction of the variables by direct differentiation, and gradients compared with them along a random one; those that rounding
- * decides are found by it. */
+/* Gradients compared with derivatives along one random direction of the variables; those that rounding decides are found by it. */
 #ifndef MBO_ALONG_H
 #define MBO_ALONG_H
 
@@ -11,10 +10,6 @@ void along_draw(const mechanism *m, int number, double *d);
 /* Sets *column, which it creates if it is NULL, to the direction (dtheta/drho) d of the coefficients at the numbers p. */
 mbd_status along_column(const mechanism *m, const mechanism_variant *v, const mbd_params *p, const double *d,
                         mbd_dparams **column, mbd_error *err);
-
-/* Simulates the cases, at the design that is set, with the derivative along d [n]: values and derivatives in load->along. of_adjoints: only those whose last
- * gradient was by an adjoint. cost: a simulation and one right-hand side in each step; memory for it the first time. */
-mbd_status along_simulate(mechanism *m, const double *d, int of_adjoints, mbd_error *err);
 
 /* Sets the rows of the case's quantities in difference and size [quantities]: |g . d - along| and the sum of the sizes of the parts of g . d, with
  * along [npsi] the derivatives of the case's quantities along d. g [n]: scratch. Where the adjoint has differentiated the weighted sum of the

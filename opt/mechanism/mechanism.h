@@ -35,9 +35,9 @@ struct mechanism_variant {
 /* How a case is to be differentiated. */
 typedef struct case_request {
   gradient_method method;
-  int of_sum;       /* of the weighted sum of the objectives and of every constraint; 0: of every quantity by itself */
+  int of_sum; /* of the weighted sum of the objectives and of every constraint; 0: of every quantity by itself */
   const double *cotangent; /* [quantities] weights of all quantities, of which the sum is then; NULL: none */
-  int gauss_newton; /* Gauss-Newton matrices too, by direct differentiation */
+  int gauss_newton;        /* Gauss-Newton matrices too, by direct differentiation */
 } case_request;
 
 typedef struct mechanism_case {

@@ -1,16 +1,15 @@
 /* Products with the Jacobian of all quantities: along a direction by direct differentiation, and transposed by an adjoint of their weighted sum. */
 #include <string.h>
 
-#include "mechanism/along.h"
-#include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
+#include "mechanism/directional.h"
 #include "mechanism/hessian.h"
 
 mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, double *psi, double *dpsi, mbd_error *err) {
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   m->simulations++;
-  MBD_TRY(along_simulate(m, dx, 0, err));
+  MBD_TRY(cases_simulate_along(m, dx, 0, err));
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *load = &m->cases[i];
     for (int k = 0; k < load->npsi; k++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mechanism/along.h"
+#include "mechanism/directional.h"
 #include "files/memory.h"
 
 double watch_limit(const mechanism *m) {
@@ -15,7 +16,7 @@ double watch_limit(const mechanism *m) {
 static mbd_status watch(mechanism *m, int number, double *d, double *g, double *difference, double *size,
                         mbd_error *err) {
   along_draw(m, number, d);
-  MBD_TRY(along_simulate(m, d, 1, err));
+  MBD_TRY(cases_simulate_along(m, d, 1, err));
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *load = &m->cases[i];
     if (load->npsi == 0 || !gradient_is_adjoint(load->ask.method)) { continue; }

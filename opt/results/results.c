@@ -238,7 +238,7 @@ mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd
   MBD_TRY(atomic_open_in(folder, "resolved.ini", &file, err));
   mbo_run_config_write(c, file.out);
   mbd_status status = MEMORY_WHOLE(err, "%s", file.path);
-  if (status == MBD_OK && fflush(file.out) == 0) { status = read_back(&file, c, err); }
+  if (status == MBD_OK && stream_flush(file.out) == 0) { status = read_back(&file, c, err); }
   return atomic_end(&file, status, err);
 }
 

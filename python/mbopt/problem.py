@@ -749,7 +749,7 @@ class Problem:
         scalars, by the implicit function theorem at the conditions of the optimum, with exact second derivatives.
 
         >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.5, "optimizer.tolerance": 1e-12})
-        >>> moves = p.optimum_moves(p.minimize(), "L0")
+        >>> moves = p.optimum_moves(p.minimize(), "L12")
         >>> moves.design.shape
         (2, 1)
         """
