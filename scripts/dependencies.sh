@@ -32,6 +32,7 @@ test_packages=(
   python3-pytest       # runs the tests of the Python package
   python3-pandas       # views of its tables
   python3-matplotlib   # its figures
+  python3-torch        # functions of PyTorch
   perl                 # whether folders and equations stand where docs/ says (scripts/house, scripts/theory)
 )
 

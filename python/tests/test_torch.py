@@ -1,5 +1,8 @@
 """Derivatives by PyTorch are those of the package, of first and second order, of batches and threads."""
 
+import pathlib
+import re
+import runpy
 import threading
 
 import numpy as np
@@ -105,3 +108,14 @@ def test_single_precision(pendulum):
     f.backward()
     assert f.dtype == x.grad.dtype == torch.float32
     assert np.allclose(x.grad, pendulum.gradient(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("script", ["policy/train.py", "damper/fit.py"])
+def test_examples(script, monkeypatch, capsys):
+    file = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python" / script
+    monkeypatch.setattr("sys.argv", [str(file), "2"])
+    runpy.run_path(str(file), run_name="__main__")
+    text = capsys.readouterr().out
+    assert float(re.search(r"differ by (\S+)", text)[1]) < 1e-11
+    losses = [float(one) for one in re.findall(r"(?:loss|begin:|L-BFGS:|L-BFGS-B:) ([0-9.e+-]+)", text)]
+    assert len(losses) == 3 and losses[1] < losses[0] and losses[2] < losses[0]
