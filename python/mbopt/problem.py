@@ -334,6 +334,8 @@ class Problem:
             return 0
         if case in self.cases:
             return self.cases.index(case)
+        if case is None:
+            raise InputError(f"{self.path}: there are {len(self.cases)} load cases, expected case= and one of {self.cases}")
         raise InputError(f"{self.path}: case {case!r} is not there, expected one of {self.cases}")
 
     # ---- evaluation ----

@@ -112,6 +112,9 @@ def test_copies(five_bar):
 
 
 def test_messages(five_bar):
+    with mbopt.open("configs/suspension_two_cases.ini") as p:
+        with pytest.raises(mbopt.InputError, match="there are 2 load cases, expected case= and one of"):
+            p.trajectory("body.acceleration.z")
     with pytest.raises(mbopt.InputError, match="a column of case 'swing'.*has no quantity 'positoin'"):
         five_bar.trajectory("P2.positoin")
     with pytest.raises(mbopt.InputError, match="0.3 s lies outside of the case, which lasts from 0 to 0.1 s"):
