@@ -225,7 +225,8 @@ static const option_row objective_rows[] = {
 
 static const option_row measurement_rows[] = {
     TEXT(mbo_measurement_config, file, NULL,
-         "table with commas, relative to this file; its first line may name the columns, empty cells are no samples"),
+         "table with commas, or with semicolons and then also decimal commas, relative to this file; its first line "
+         "may name the columns, empty cells are no samples"),
     TEXT(mbo_measurement_config, time, "",
          "column of the times [s], which increase: its name (a unit in brackets may be left out) or its number; left "
          "out: the first"),

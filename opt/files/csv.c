@@ -1,5 +1,6 @@
 #include "files/csv.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,11 @@ static int is_blank(char c) {
 }
 
 /* Cut the next cell off a line, in place: its text, and in *rest where the one after it begins (NULL: it was the last). */
-static char *next_cell(char *s, char **rest) {
+static char *next_cell(char *s, char separator, char **rest) {
   while (is_blank(*s)) { s++; }
   char *text = s, *to = s, *written = s; /* up to here blanks at the end are the text's own */
   int quoted = 0, depth = 0;
-  for (; *s && (quoted || depth > 0 || *s != ','); s++) {
+  for (; *s && (quoted || depth > 0 || *s != separator); s++) {
     if (*s == '"' && quoted && s[1] == '"') {
       s++;
     } else if (*s == '"') {
@@ -35,12 +36,32 @@ static char *next_cell(char *s, char **rest) {
   return text;
 }
 
+/* What separates the cells of a table, by its first line: semicolons, if one stands outside of quotes and brackets; else commas. */
+static char separator_of(const char *line) {
+  int quoted = 0, depth = 0;
+  for (; *line; line++) {
+    quoted ^= *line == '"';
+    if (!quoted) { depth += (*line == '(') - (*line == ')'); }
+    if (!quoted && depth <= 0 && *line == ';') { return ';'; }
+  }
+  return ',';
+}
+
+/* Of a number with a decimal comma, which tables with semicolons may have, the comma becomes a point. */
+static void point_for_comma(char *text) {
+  char *comma = strchr(text, ',');
+  if (comma && isdigit((unsigned char)comma[1]) && !text[strspn(text, "+-0123456789eE,")] && !strchr(comma + 1, ',')) {
+    *comma = '.';
+  }
+}
+
 /* Appends the cells of a line to the list; returns their number, or -1: no memory. */
 static int add_line(csv *c, char *line) {
   int n = 0;
   for (char *rest = line; rest; n++) {
-    char *text = next_cell(rest, &rest), **grown = mbd_list_grow(c->cell, c->ncell, sizeof *grown);
+    char *text = next_cell(rest, c->separator, &rest), **grown = mbd_list_grow(c->cell, c->ncell, sizeof *grown);
     if (!grown) { return -1; }
+    if (c->separator == ';') { point_for_comma(text); }
     c->cell = grown;
     grown[c->ncell++] = text;
   }
@@ -77,7 +98,9 @@ static mbd_status read_lines(csv *c, const char *path, int whole, mbd_error *err
       MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: letters that are not in UTF-8; save the file in that encoding", path,
                c->file.line);
     }
-    const int is_first = c->ncol == 0, n = add_line(c, line);
+    const int is_first = c->ncol == 0;
+    if (is_first) { c->separator = separator_of(line); }
+    const int n = add_line(c, line);
     int *grown = n < 0 ? NULL : mbd_list_grow(c->line, rows, sizeof *grown);
     if (grown) { c->line = grown, grown[rows++] = c->file.line; }
     MEMORY_TRY(grown, err, "the table %s", path);

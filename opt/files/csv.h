@@ -1,6 +1,7 @@
 /* Tables: commas between cells, the first line names the columns, texts may stand in quotes with their own quotes doubled. A table
  * that is read is held in memory; blanks around cells, blank lines and lines that begin with # are ignored, and commas
- * inside parentheses belong to a function. */
+ * inside parentheses belong to a function. A table whose first line has a semicolon has semicolons between cells, and its numbers may have
+ * decimal commas. */
 #ifndef MBO_CSV_H
 #define MBO_CSV_H
 
@@ -11,6 +12,7 @@
 
 typedef struct csv {
   int ncol, nrow, ncell;
+  char separator; /* ',' or ';' */
   char **cell;    /* [1 + nrow][ncol], the names first; texts of the file */
   int *line;      /* [1 + nrow] line of each row in the file */
   text_file file; /* owns the texts of the cells */

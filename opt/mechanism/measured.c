@@ -112,7 +112,7 @@ static mbd_status find_column(const reader *in, const char *key, int line, const
 
 static mbd_status find_columns(reader *in, int *time, int *value) {
   if (in->table.ncol < 2) {
-    READER_FAIL(in, "'%s' has one column, expected at least two, with commas between them", in->k->file);
+    READER_FAIL(in, "'%s' has one column, expected at least two, with commas or semicolons between them", in->k->file);
   }
   *time = 0;
   if (*in->k->time) { MBD_TRY(find_column(in, "time", in->k->time_line, in->k->time, time)); }

@@ -61,6 +61,14 @@ static void test_between(void) {
   check_cells("\"a b\",c\n\" d \",\"atan2(1, 2)\"\ne,f\n", cell, 6);
 }
 
+/* A table as spreadsheets of many countries write it. */
+static void test_semicolons(void) {
+  static const char *const cell[] = {"t [s]", "F(x, y)", "note, two", "-0.5", "1.5e-3", "a,b", "1", "1.234,5", "c;d"};
+  check_cells("t [s];F(x, y);note, two\n-0,5;1,5e-3;a,b\n1;1.234,5;\"c;d\"\n", cell, 9);
+  static const char *const quoted[] = {"a;b", "c", "1", "2;3"};
+  check_cells("\"a;b\",c\n1,2;3\n", quoted, 4);
+}
+
 static void check_refused(const char *text, int whole, const char *says) {
   mbd_error err = {0};
   csv c;
@@ -76,4 +84,4 @@ static void test_refused(void) {
   check_refused("# nothing\n", 0, "expected names of columns in the first line");
 }
 
-TEST_MAIN_IN(folder, TEST(test_read), TEST(test_between), TEST(test_refused))
+TEST_MAIN_IN(folder, TEST(test_read), TEST(test_between), TEST(test_semicolons), TEST(test_refused))

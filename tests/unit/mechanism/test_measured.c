@@ -235,7 +235,8 @@ static void test_refused_tables(void) {
     const char *text, *message;
   } bad[] = {{"t,z\n0.1,1\n0.2,x\n", ":3: 'x' in column 2, expected a number or an empty cell"},
              {"t,z\n0.1,1\n\n0.1,2\n", ":4: times must increase, but 0.1 s follows 0.1 s"},
-             {"t;z\n0.1;1\n", "has one column, expected at least two, with commas between them"},
+             {"t z\n0.1 1\n", "has one column, expected at least two, with commas or semicolons between them"},
+             {"t;z\n0,1;1\n0,2;1,x\n", ":3: '1,x' in column 2, expected a number or an empty cell"},
              {"t,z\n0.1\n", ":2: 1 value, expected 2 as in the first line"}};
   static const char text[] =
       "schema = 1\n[model]\nfile = MODEL\n[case fall]\nduration = 0.4\nstep = 0.01\n"
