@@ -51,13 +51,13 @@ static void write_case(const urdf_robot *r, urdf_base base, FILE *out) {
   }
 }
 
-/* A smooth maximum is below the true one; hence the factor 0.95. */
+/* A limit on the largest magnitude, whose smooth maximum is within some per cent of the true one. */
 static void write_peak(const urdf_joint *j, const char *name, const char *what, double max, FILE *out) {
   if (max == 0) { return; }
   fprintf(out, "\n[constraint %s_%s]\nof = %s\nform = peak_abs\n", j->joint, name, what);
   write_part(out, "sharpness", "100/", max);
   write_part(out, "smoothing", "1e-3*", max);
-  write_part(out, "upper", "0.95*", max);
+  write_part(out, "upper", "", max);
 }
 
 static void write_measures(const urdf_joint *j, FILE *out) {

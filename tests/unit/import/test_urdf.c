@@ -170,7 +170,7 @@ static void test_run_file(void) {
   CU_ASSERT_EQUAL_FATAL(mbo_run_constraints(r), 3);
   CU_ASSERT_STRING_EQUAL(mbo_run_quantity(r, 2), "slide_force");
   CU_ASSERT_STRING_EQUAL(mbo_run_quantity(r, 4), "hinge_speed"); /* its effort is not given: 0 */
-  CHECK_CLOSE("force", mbo_run_constraint_upper(r)[0], 95, 1e-12);
+  CHECK_CLOSE("force", mbo_run_constraint_upper(r)[0], 100, 1e-12);
   mbo_run_close(r);
   snprintf(urdf, sizeof urdf, "%s/tests/unit/import/all_types.urdf", MBOPT_SOURCE_DIR);
   import(urdf, URDF_BASE_FIXED, &robot);
