@@ -52,11 +52,11 @@ static mbd_status read_model_of_part(loader *l, const model_section *section, in
   ini_get(s, "name"), ini_get(s, "title");
   for (int i = 0; i < 2; i++) {
     const ini_entry *e = ini_get(s, outer[i]);
-    if (e) { return load_fail(l, s, e, "this belongs to the file that uses the part"); }
+    if (e) { return load_fail(l, s, e, "this belongs to the file that uses the part; leave it out here"); }
   }
   if (own_frames == l->m->own_frames) { return MBD_OK; }
-  return load_fail(l, s, ini_get(s, "frame"), "the file that uses the part has frame = %s, expected the same",
-                   l->m->own_frames ? "body" : "global");
+  return load_fail(l, s, ini_get(s, "frame"), "the file that uses the part has frame = %s, expected the same; write frame = %s there, in [model]",
+                   l->m->own_frames ? "body" : "global", own_frames ? "body" : "global");
 }
 
 /* Refuses a gravity of less than 1 m/s^2 in a file in millimetres, which must have been meant in m/s^2. */
