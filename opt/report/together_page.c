@@ -55,34 +55,114 @@ static double value_of(const json_t *one) {
   return NAN;
 }
 
-static void table(page *p, const json_t *runs, const char *list, const char *what) {
+/* rows: [{name, "0", "1", ...: of each run, unit}]. digits: of the numbers of the runs, or PAGE_DASH of texts without a unit. */
+static void print_rows(page *p, const json_t *runs, const char *what, int digits, const json_t *rows) {
   const size_t n = json_array_size(runs);
-  json_t *rows = json_array(), *place = json_object();
   page_column *column = calloc(n + 2, sizeof *column);
   char(*key)[24] = calloc(n + 1, sizeof *key);
   for (size_t i = 0; column && key && i < n; i++) {
-    const json_t *one, *all = json_object_get(json_object_get(json_array_get(runs, i), "view"), list);
-    size_t k;
     snprintf(key[i], sizeof key[i], "%zu", i);
-    column[i + 1] = (page_column){run_name(runs, i), key[i], 6, NULL};
-    json_array_foreach(all, k, one) {
-      const char *name = json_text_in(one, "name");
-      json_t *row = json_object_get(place, name);
-      if (!row) {
-        row = json_pack("{s:s, s:s}", "name", name, "unit", json_text_in(one, "unit"));
-        json_array_append(rows, row), json_object_set_new(place, name, row);
-      }
-      json_object_set_new(row, key[i], json_number(value_of(one)));
-    }
+    column[i + 1] = (page_column){run_name(runs, i), key[i], digits, NULL};
   }
   if (column && key) {
     column[0] = (page_column){what, "name", PAGE_WORDS, NULL};
     column[n + 1] = (page_column){"unit", "unit", PAGE_WORDS, NULL};
-    if (json_array_size(rows) > 0) { page_table(p, (int)n + 2, column, rows); }
+    page_table(p, (int)n + (digits == PAGE_DASH ? 1 : 2), column, rows);
   }
   if (!column || !key) { page_cell_owned(p, NULL); } /* memory ran out */
-  json_decref(rows), json_decref(place);
   free(column), free(key);
+}
+
+/* The row of a name, which is added where it is not there. */
+static json_t *row_of(json_t *rows, json_t *place, const char *name) {
+  json_t *row = json_object_get(place, name);
+  if (row) { return row; }
+  row = json_pack("{s:s}", "name", name);
+  json_array_append(rows, row), json_object_set_new(place, name, row);
+  return row;
+}
+
+/* A section with a table of what the runs have in a list; nothing where no run has any. */
+static void table_section(page *p, const char *title, const json_t *runs, const char *list, const char *what,
+                          const char *about) {
+  json_t *rows = json_array(), *place = json_object();
+  for (size_t i = 0; i < json_array_size(runs); i++) {
+    const json_t *one, *all = json_object_get(json_object_get(json_array_get(runs, i), "view"), list);
+    char key[24];
+    size_t k;
+    snprintf(key, sizeof key, "%zu", i);
+    json_array_foreach(all, k, one) {
+      json_t *row = row_of(rows, place, json_text_in(one, "name"));
+      if (!json_object_get(row, "unit")) { json_object_set_new(row, "unit", json_text(json_text_in(one, "unit"))); }
+      json_object_set_new(row, key, json_number(value_of(one)));
+    }
+  }
+  if (json_array_size(rows) > 0) {
+    page_section(p, title);
+    print_rows(p, runs, what, 6, rows);
+    if (about) { page_text(p, "%s", about); }
+  }
+  json_decref(rows), json_decref(place);
+}
+
+/* Adds the values of a run file's keys to the rows, under SECTION.KEY as --set names them; the folder of the results is no part of what was
+ * run. */
+static void add_keys(json_t *rows, json_t *place, const char *text, const char *run) {
+  char section[300] = "";
+  for (size_t n; *text; text += n + (text[n] == '\n')) {
+    n = strcspn(text, "\n");
+    char *line = mbd_sprintf_dup("%.*s", (int)n, text), *equals = line ? strstr(line, " = ") : NULL;
+    if (line && *line == '[') {
+      snprintf(section, sizeof section, "%.*s", (int)strcspn(line + 1, "]"), line + 1);
+      char *blank = strchr(section, ' ');
+      if (blank) { *blank = '.'; }
+    } else if (line && *line != ';' && equals) {
+      *equals = '\0';
+      char *key = mbd_sprintf_dup("%s%s%s", section, *section ? "." : "", line);
+      if (key && strcmp(key, "output.folder") != 0) {
+        json_object_set_new(row_of(rows, place, key), run, json_text(equals + 3));
+      }
+      free(key);
+    }
+    free(line);
+  }
+}
+
+/* 1: the row has the same value for all n runs. */
+static int is_alike(const json_t *row, size_t n) {
+  for (size_t i = 1; i < n; i++) {
+    char key[24];
+    snprintf(key, sizeof key, "%zu", i);
+    const json_t *first = json_object_get(row, "0"), *other = json_object_get(row, key);
+    if (!first || !other || !json_equal(first, other)) { return 0; }
+  }
+  return 1;
+}
+
+/* In what the run files of the runs differ, with their defaults; nothing where they are of different mechanisms, or differ in very much. */
+static void table_of_differences(page *p, const json_t *runs) {
+  enum { MAX = 40 };
+  const size_t n = json_array_size(runs);
+  json_t *rows = json_array(), *place = json_object(), *different = json_array();
+  const json_t *row;
+  size_t i;
+  int same = 1;
+  for (i = 0; i < n; i++) {
+    const json_t *view = json_object_get(json_array_get(runs, i), "view"),
+                 *first = json_object_get(json_array_get(runs, 0), "view");
+    char key[24];
+    snprintf(key, sizeof key, "%zu", i);
+    same &= json_equal(json_object_get(view, "model_file"), json_object_get(first, "model_file"));
+    add_keys(rows, place, json_text_in(view, "configuration"), key);
+  }
+  json_array_foreach(rows, i, row) {
+    if (!is_alike(row, n)) { json_array_append(different, (json_t *)row); }
+  }
+  if (same && json_array_size(different) > 0 && json_array_size(different) <= MAX) {
+    page_text(p, "In what their run files differ:");
+    print_rows(p, runs, "key", PAGE_DASH, different);
+  }
+  json_decref(rows), json_decref(place), json_decref(different);
 }
 
 /* Which runs these are, and how they ended. */
@@ -142,9 +222,9 @@ static void parts(page *p, const json_t *runs) {
   page_section(p, "Runs");
   notes(p, runs);
   table_of_runs(p, runs);
-  page_section(p, "Result");
-  table(p, runs, "quantities", "objective or constraint");
-  page_text(p, "Of each run the last motion; extrema are true values, at the nodes and between them.");
+  table_of_differences(p, runs);
+  table_section(p, "Result", runs, "quantities", "objective or constraint",
+                "Of each run the last motion; extrema are true values, at the nodes and between them.");
   page_section(p, "Time histories");
   page_container(p, "time-curves");
   page_uses_plots(p);
@@ -164,8 +244,7 @@ static void parts(page *p, const json_t *runs) {
       "  window.mbopt_figures =\n"
       "    mbopt_curves(document.getElementById('time-curves'), mbopt_runs_together(data('curves')), mbopt_motion);\n"
       "})();\n");
-  page_section(p, "Design");
-  table(p, runs, "design", "variable");
+  table_section(p, "Design", runs, "design", "variable", NULL);
   json_decref(scenes), json_decref(curves), json_decref(names);
 }
 

@@ -216,6 +216,11 @@ refused nowhere 3 "nowhere is no folder; expected one that optimize, simulate, c
 refused other 3 "looked for study.json, and for resolved.ini with result.json" report "$dir/empty"
 refused several 3 "several runs make one page: expected --output FILE" report "$dir/five" "$dir/marks"
 refused several_json 3 "expected --output FILE alone" report "$dir/five" "$dir/marks" --output "$dir/x.html" --json
+# several runs: in what their run files differ, and no section for what they have not
+for angle in 2 2.001; do "$MBOPT" simulate configs/double_pendulum.ini --quiet --set case.swing.duration=0.1 --set scalars.a1="$angle" --output "$dir/swing$angle"; done
+"$MBOPT" report "$dir/swing2" "$dir/swing2.001" --output "$dir/swings.html" --quiet
+check differs [ "$(grep -A20 'run files differ' "$dir/swings.html" | tr -d '\n' | grep -oE '(scalars|case|design|objective|output)\.[a-zA-Z0-9._]*' | sort -u)" = scalars.a1 ]
+has differs "$dir/swings.html" ">2.001<"
 mkdir "$dir/study" && echo "{}" >"$dir/study/study.json"
 refused several_study 3 "is the folder of a study" report "$dir/five" "$dir/study" --output "$dir/x.html"
 refused other_plot 3 "looked for study.json" plot "$dir/empty"
