@@ -446,6 +446,20 @@ static void add_target(json_t *spec, const json_t *mark, const double interval[2
                                   1, "x", x, "y", y));
 }
 
+/* Samples of a measurement. */
+static void add_samples(json_t *spec, const json_t *samples, const char *of) {
+  const json_t *p;
+  json_t *x = json_array(), *y = json_array();
+  size_t k;
+  json_array_foreach(samples, k, p) {
+    json_array_append(x, json_array_get(p, 0)), json_array_append(y, json_array_get(p, 1));
+  }
+  json_array_append_new(
+      json_object_get(spec, "series"),
+      json_pack("{s:o, s:s, s:s, s:o, s:o}", "name", json_own_text(mbd_sprintf_dup("%s, measured", of)), "kind",
+                "points", "colour", "target", "x", x, "y", y));
+}
+
 /* What objectives and constraints ask of a figure whose curves reach from low to high: windows, bands that are allowed, targets and limits. */
 static void add_marks(json_t *spec, const json_t *asked, double low, double high) {
   const json_t *one;
@@ -473,6 +487,7 @@ static void add_marks(json_t *spec, const json_t *asked, double low, double high
     }
     json_decref(ends);
     if (target) { add_target(spec, one, interval, of); }
+    if (json_object_get(one, "samples")) { add_samples(spec, json_object_get(one, "samples"), of); }
     if (isfinite(lower)) { add_value(spec, one, "bound", lower, interval, mbd_sprintf_dup("limit of %s", of)); }
     if (isfinite(upper)) { add_value(spec, one, "bound", upper, interval, mbd_sprintf_dup("limit of %s", of)); }
   }

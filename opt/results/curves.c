@@ -172,17 +172,17 @@ static int abscissa_of(const mechanism_case *load, const thinned *w, int output,
   return travel;
 }
 
-/* Adds the path of a point in a plane: two of three successive components vary. */
+/* Adds the path of a point in a plane: two of its components, or the two that the run has, vary. */
 static void add_path(const run_motions *v, int in_case, const thinned *w, int output, json_t *list) {
-  const mbd_outputs *outputs = v->folder->m->cases[in_case].outputs;
-  const char *name = mbd_outputs_name(outputs, output);
+  const char *name = mbd_outputs_name(v->folder->m->cases[in_case].outputs, output);
   const size_t n = strlen(name);
   int moving[3], count = 0;
-  if (n < 11 || strcmp(name + n - 11, ".position.x") != 0 || output + 2 >= mbd_outputs_count(outputs)) { return; }
+  if (n < 11 || strcmp(name + n - 11, ".position.x") != 0) { return; }
   for (int i = 0; i < 3; i++) {
-    const char *part = mbd_outputs_name(outputs, output + i);
-    if (strncmp(part, name, n - 1) != 0 || part[n - 1] != "xyz"[i]) { return; }
-    if (worth_a_figure(v, in_case, part)) { moving[count++] = column_of(w, part) - 1; }
+    char *part = mbd_sprintf_dup("%.*s%c", (int)n - 1, name, "xyz"[i]);
+    const int column = part ? column_of(w, part) : 0;
+    if (column > 0 && worth_a_figure(v, in_case, part)) { moving[count++] = column - 1; }
+    free(part);
   }
   if (count == 2) { json_array_append_new(list, json_pack("[i,i]", moving[1], moving[0])); }
 }
@@ -322,6 +322,16 @@ static int is_value(const char *form) {
   return forms[i] != NULL;
 }
 
+/* The samples of a measurement [[t, value], ...]. Those of a sensor with a delay or an offset are not what the output shows, and very many would
+ * cover it; the figures of a fit have them. */
+static void set_samples(json_t *o, const mbd_samples *s) {
+  enum { MAX = 60 };
+  if (!s || !s->time || s->n > MAX || s->delay > 0 || s->offset > 0) { return; }
+  json_t *list = json_array();
+  for (int i = 0; i < s->n; i++) { json_array_append_new(list, json_pack("[f,f]", s->time[i], s->value[i])); }
+  json_object_set_new(o, "samples", list);
+}
+
 /* The target, the bounds and the window of an objective or constraint for the figure of its output; NULL if the motion lacks the output. */
 static json_t *mark(const run_motions *v, int in_case, const thinned *w, const mbd_term *k, int alone) {
   const mechanism *m = v->folder->m;
@@ -347,6 +357,7 @@ static json_t *mark(const run_motions *v, int in_case, const thinned *w, const m
   }
   /* One on the distance from the target is a band about it. */
   if (c >= 0 && alone && strcmp(k->form, "peak_abs") == 0) { set_number(one, "within", m->c_upper[c]); }
+  if (strcmp(k->form, "measured") == 0) { set_samples(one, k->samples); }
   /* The window, and the time of a single value: a given one or the end of the motion. */
   set_moment(one, "from", w, load->outputs, &k->from);
   set_moment(one, "until", w, load->outputs, &k->until);
@@ -377,8 +388,34 @@ static int asks(const json_t *list, const char *of, json_int_t y) {
   return 0;
 }
 
-/* Targets of two components of a vector over time are a path of the one over the other: those of one objective, or of two that ask for one
- * component each. */
+/* Samples of two components at the same times, as points of their plane; NULL: there are none. The caller owns them. */
+static json_t *samples_in_plane(const json_t *x, const json_t *y) {
+  const size_t n = json_array_size(x);
+  json_t *list = n > 0 && json_array_size(y) == n ? json_array() : NULL;
+  for (size_t i = 0; list && i < n; i++) {
+    const json_t *a = json_array_get(x, i), *b = json_array_get(y, i);
+    if (json_number_of(json_array_get(a, 0)) != json_number_of(json_array_get(b, 0))) {
+      json_decref(list);
+      return NULL;
+    }
+    json_array_append_new(list, json_pack("[O,O]", json_array_get(a, 1), json_array_get(b, 1)));
+  }
+  return list;
+}
+
+/* Adds a mark on the path of the component y over x, of one objective or of two. points: the value of its key; becomes the mark's. */
+static void add_on_path(json_t *list, const json_t *a, const json_t *b, const char *key, json_t *points) {
+  const char *of[] = {json_text_in(a, "of"), json_text_in(b, "of")};
+  const int same = strcmp(of[0], of[1]) == 0;
+  json_array_append_new(
+      list,
+      json_pack("{s:o, s:O, s:O, s:O, s:o}", "of",
+                json_own_text(mbd_sprintf_dup("%s%s%s", of[0], same ? "" : ", ", same ? "" : of[1])), "form",
+                json_object_get(a, "form"), "y", json_object_get(b, "y"), "x", json_object_get(a, "y"), key, points));
+}
+
+/* Targets and samples of two components of a vector over time are a path of the one over the other: those of one objective, or of two that
+ * ask for one component each. */
 static void add_path_targets(const thinned *w, json_t *list) {
   const size_t n = json_array_size(list);
   for (size_t i = 0; i < n * n; i++) {
@@ -390,8 +427,10 @@ static void add_path_targets(const thinned *w, json_t *list) {
         json_integer_value(json_object_get(a, "x")) < 0 && json_integer_value(json_object_get(b, "x")) < 0;
     const char *const of[] = {json_text_in(a, "of"), json_text_in(b, "of")};
     const int same = strcmp(of[0], of[1]) == 0;
-    if (!target[0] || !target[1] || !timed || !are_components(w, x, y)) { continue; }
-    if (!same && (asks(list, of[0], y) || asks(list, of[1], x))) { continue; }
+    if (!timed || !are_components(w, x, y)) { continue; }
+    json_t *samples = samples_in_plane(json_object_get(a, "samples"), json_object_get(b, "samples"));
+    if (samples) { add_on_path(list, a, b, "samples", samples); }
+    if (!target[0] || !target[1] || (!same && (asks(list, of[0], y) || asks(list, of[1], x)))) { continue; }
     json_t *points = json_array();
     size_t count = 1;
     for (int k = 0; k < 2; k++) {
@@ -400,10 +439,7 @@ static void add_path_targets(const thinned *w, json_t *list) {
     for (size_t k = 0; k < count; k++) {
       json_array_append_new(points, json_pack("[f,f]", target_at(target[0], k), target_at(target[1], k)));
     }
-    json_array_append_new(
-        list, json_pack("{s:o, s:O, s:i, s:i, s:o}", "of",
-                        json_own_text(mbd_sprintf_dup("%s%s%s", of[0], same ? "" : ", ", same ? "" : of[1])), "form",
-                        json_object_get(a, "form"), "y", y, "x", x, "target", points));
+    add_on_path(list, a, b, "target", points);
   }
 }
 
@@ -447,24 +483,65 @@ static json_t *along(const thinned_curve *curve, const thinned_curve *nodes) {
   return list;
 }
 
-/* What is asked of the column y over x; of what is asked over time the targets and bounds that hold at all times, where x has no path of its own. */
-static json_t *marks_of(const json_t *all, int y, int x) {
+/* Returns 1 if the curve rises or falls all the time between two times. */
+static int is_one_way(const thinned_curve *curve, double from, double until) {
+  int rises = 0, falls = 0;
+  for (int i = 1; i < curve->n; i++) {
+    if (curve->t[i - 1] < from || curve->t[i] > until) { continue; }
+    rises |= curve->y[i] > curve->y[i - 1], falls |= curve->y[i] < curve->y[i - 1];
+  }
+  return !(rises && falls);
+}
+
+/* What is asked at a time, in a window or at all times, over another column: there where this is at these times, as in the page (curves.js:
+ * elsewhere). NULL: in its window the column turns back, so that it has no place. The caller owns it. */
+static json_t *elsewhere(const json_t *mark, const thinned_curve *column) {
+  const double at = json_number_in(mark, "at"), from = json_number_in(mark, "from"),
+               until = json_number_in(mark, "until");
+  json_t *moved = json_copy((json_t *)mark);
+  const json_t *samples = json_object_get(mark, "samples"), *one;
+  if (samples && json_integer_value(json_object_get(mark, "x")) < 0) {
+    json_t *list = json_array();
+    size_t i;
+    json_array_foreach(samples, i, one) {
+      json_array_append_new(
+          list, json_pack("[f,O]", value_at(column, json_number_of(json_array_get(one, 0))), json_array_get(one, 1)));
+    }
+    json_object_set_new(moved, "samples", list);
+  }
+  if (isfinite(at)) { set_number(moved, "at", value_at(column, at)); }
+  if (isfinite(at) || (!isfinite(from) && !isfinite(until))) { return moved; }
+  const double begin = isfinite(from) ? from : column->t[0], end = isfinite(until) ? until : column->t[column->n - 1];
+  const double a = value_at(column, begin), b = value_at(column, end);
+  if (!is_one_way(column, begin, end)) {
+    json_decref(moved);
+    return NULL;
+  }
+  set_number(moved, "from", fmin(a, b)), set_number(moved, "until", fmax(a, b));
+  return moved;
+}
+
+static int is_of(const json_t *mark, int y, int x) {
+  return json_integer_value(json_object_get(mark, "y")) == y && json_integer_value(json_object_get(mark, "x")) == x;
+}
+
+/* What is asked of the column y over x; of what is asked over time the targets and bounds, where x has no path of its own. column: x in the
+ * last motion; NULL: x is the time. */
+static json_t *marks_of(const json_t *all, int y, int x, const thinned_curve *column) {
   json_t *list = json_array();
   const json_t *one;
   size_t i;
   int path = 0;
   json_array_foreach(all, i, one) {
-    const int here =
-        json_integer_value(json_object_get(one, "y")) == y && json_integer_value(json_object_get(one, "x")) == x;
-    path |= here && json_is_array(json_object_get(one, "target"));
-    if (here) { json_array_append(list, (json_t *)one); }
+    path |= is_of(one, y, x) && (json_is_array(json_object_get(one, "target")) || json_object_get(one, "samples"));
   }
   json_array_foreach(all, i, one) {
     const json_t *target = json_object_get(one, "target");
-    const int over_time = json_integer_value(json_object_get(one, "x")) < 0,
-              moment = json_object_get(one, "at") || json_object_get(one, "from") || json_object_get(one, "until");
-    if (x < 0 || !over_time || json_integer_value(json_object_get(one, "y")) != y) { continue; }
-    if (!moment && !json_is_array(target) && !(path && target)) { json_array_append(list, (json_t *)one); }
+    const int asked = target || json_object_get(one, "samples"),
+              timed = column && is_of(one, y, -1) && !json_is_array(target) && !(path && asked);
+    if (!is_of(one, y, x) && !timed) { continue; }
+    json_t *moved = column && column->n > 0 ? elsewhere(one, column) : json_incref((json_t *)one);
+    if (moved) { json_array_append_new(list, moved); }
   }
   return list;
 }
@@ -473,7 +550,8 @@ static json_t *marks_of(const json_t *all, int y, int x) {
 static json_t *figure_of(const run_motions *v, int in_case, int y, int x, const json_t *all_marks) {
   const motion *both[] = {v->before, v->after};
   const char *const called[] = {v->folder->before, v->folder->after};
-  const series_column *list = leading(v)->cases[in_case].all.columns.column, *column = &list[y];
+  const thinned *last = &leading(v)->cases[in_case].all;
+  const series_column *list = last->columns.column, *column = &list[y];
   json_t *runs = json_array();
   for (int k = 0; k < 2; k++) {
     const thinned *w = both[k] ? &both[k]->cases[in_case].all : NULL;
@@ -488,7 +566,8 @@ static json_t *figure_of(const run_motions *v, int in_case, int y, int x, const 
                    column->kind == SERIES_SO_FAR ? "so_far" : "output", "case",
                    json_text(v->folder->m->cases[in_case].config->name), "name", json_text(column->name), "unit",
                    json_text(column->unit), "over", json_text(x > 0 ? list[x].name : "t"), "over_unit",
-                   json_text(x > 0 ? list[x].unit : "s"), "runs", runs, "marks", marks_of(all_marks, y - 1, x - 1));
+                   json_text(x > 0 ? list[x].unit : "s"), "runs", runs, "marks",
+                   marks_of(all_marks, y - 1, x - 1, x > 0 ? &last->curve[x] : NULL));
 }
 
 static void add_still(const run_motions *v, int in_case, json_t *still) {

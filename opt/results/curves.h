@@ -12,8 +12,8 @@
  *              differences from it; at: distances, in nodes, between successive entries, if only some nodes are kept}
  *     first    [[y, x]] figures that are shown at first, as numbers of columns; x = -1: the time
  *     marks    [{of: name of the objective or constraint, y, x (as above), target: number, or [[x, y], ...], lower, upper: bounds on the
- *              column, within: largest distance from the target, at, from, until: s}] targets and bounds of objectives and constraints on
- *              columns; a moment that is an event is that of the last motion. Targets of two components of a vector have a path as well, x and y of which
+ *              column, within: largest distance from the target, at, from, until: s, samples: [[x, y], ...] of a measurement}] targets and bounds of objectives and constraints on
+ *              columns; a moment that is an event is that of the last motion. Targets and samples of two components of a vector have a path as well, x and y of which
  *              are these two
  * Times are Float64, differences Float32, numbers of nodes Uint16 (in `at4` Uint32), little-endian in base64. */
 #ifndef MBO_CURVES_H

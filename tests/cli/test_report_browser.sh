@@ -201,6 +201,17 @@ if [ "$curves" -eq 1 ]; then
     "JA.angle over time,J1.angle over time,J2.angle over time,J3.angle over time" ]
 fi
 
+# ---- the points of two measurements are crosses on the path, and over what is driven they stand where it is then
+if [ "$curves" -eq 1 ]; then
+  "$MBOPT" simulate configs/path_points.ini --quiet --output "$dir/points" && "$MBOPT" report "$dir/points" --quiet
+  script='mbopt_figures.more(); mbopt_figures.makeAll(); function found(title) { return mbopt_figures.figures.find(function (f) { return f.title() === title; }); }
+    var path = found("P.position.y over P.position.x"), x = found("P.position.x over J.angle"), at = x.marks()[0].samples[4], read = x.curves()[0].find(function (p) { return Math.abs(p.t - 4) < 1e-9; });
+    return [path.marks()[0].samples.length, path.marks()[0].samples[2], path.element.textContent.includes("x, y: crosses as measured"), path.svg().split("<path").length > 14, at[1], Math.abs(at[0] - read.x) < 1e-9].join("|");'
+  IFS='|' read -r -a g <<<"$(with_test "$dir/points/report.html" "$script")"
+  check "points ${g[*]:0:6}" [ "${g[0]}|${g[1]}|${g[2]}|${g[3]}|${g[4]}|${g[5]}" = "14|0.6014,0.1388|true|true|$(sed -n 6p problems/path_points/gait.csv | cut -d, -f2)|true" ]
+  ! command -v gnuplot >/dev/null || check points_in_files [ "$("$MBOPT" plot "$dir/points" --output "$dir/points" | grep -c "P.position.y_over_P.position.x.svg") $(grep -o "[xy, ]*, measured" "$dir/points/history_points_P.position.y_over_P.position.x.svg")" = "1 x, y, measured" ]
+fi
+
 # ---- columns that the run file chooses are the first figures, in its order, and the first in each list; all others are there, too
 if [ "$curves" -eq 1 ]; then
   "$MBOPT" simulate configs/five_bar.ini --quiet --output "$dir/chosen" --set case.swing.duration=0.5 --set "output.columns=J2.angle, P2.position.y"
@@ -365,6 +376,13 @@ if [ "$curves" -eq 1 ]; then
   check "together ${g[0]}" contains "${g[0]}" "B.position.x over ja.distance in case rest"
   check "apart ${g[1]}" contains "${g[1]}" "A.position.x over time in case apart"
   check event_window [ "${g[2]} ${g[5]}" = '"0.500000000" 0.000000 1' ]
+  # figures as files have windows at the same places, of an objective over a column, too: from 0.25 s to 0.75 s ja goes from -0.5 to 0.5
+  window_in_files() { "$MBOPT" report "$1" --json | python3 -c 'import json, sys
+for f in json.load(sys.stdin)["moving"]:
+    if (f["case"], f["name"], f["over"]) == ("rest", "B.position.x", "ja.distance"): print(*(round(f["marks"][0][k], 6) + 0.0 for k in ("from", "until")))'; }
+  check event_window_in_files [ "$(window_in_files "$dir/rail/out")" = "0.0 1.0" ]
+  "$MBOPT" simulate "$dir/rail/drive.ini" --quiet --output "$dir/rail/over" --set objective.late.over=ja.distance --set objective.late.from=0.25 --set objective.late.until=0.75
+  check over_window_in_files [ "$(window_in_files "$dir/rail/over")" = "-0.5 0.5" ]
   check target_band [ "${g[3]} ${g[4]}" = "0.5 1" ]
   check spectrum [ "${g[6]} ${g[7]}" = "5:3.00000,4.5:1.50000,5.5:1.50000,20:0.50000,12:0.00000,50:0.00000 100" ]
   check spectrum_words [ "${g[8]} ${g[9]} ${g[10]}" = "true true f [Hz],y [m]" ]

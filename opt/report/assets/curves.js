@@ -160,8 +160,8 @@
     const own = which.marks.filter((k) => k.y === y && k.x === x);
     if (x === TIME) return own;
     const column = columnOf(which.runs[which.runs.length - 1], x);
-    const path = own.some((k) => Array.isArray(k.target));
-    const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target) && !(path && k.target !== undefined));
+    const path = own.some((k) => Array.isArray(k.target) || k.samples);
+    const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target) && !(path && (k.target !== undefined || k.samples)));
     return own.concat(timed).map((k) => elsewhere(k, x, column)).filter(Boolean);
   }
 
@@ -169,6 +169,7 @@
    * column turns back has no place there. */
   function elsewhere(k, x, column) {
     const { at, from, until, ...mark } = k;
+    if (k.samples && k.x === TIME) mark.samples = column ? k.samples.map(([t, v]) => [valueAt(column, t), v]) : [];
     mark.x = x;
     if (at !== undefined) return column && { ...mark, at: valueAt(column, at) };
     if (from === undefined && until === undefined) return mark;
@@ -200,6 +201,7 @@
       }
       if (Array.isArray(k.target)) shapes.push({ kind: "target", points: k.target, text: `target of ${k.of}` });
       else if (k.target !== undefined) level("target", k.target, `target of ${k.of}: ${short(k.target)}`);
+      (k.samples || []).forEach((p) => shapes.push({ kind: "target", points: [p], text: `${k.of}: crosses as measured` }));
       if (k.lower !== undefined) level("bound", k.lower, `${k.of}: at least ${short(k.lower)}`);
       if (k.upper !== undefined) level("bound", k.upper, `${k.of}: at most ${short(k.upper)}`);
     });
