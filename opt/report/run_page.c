@@ -270,7 +270,9 @@ void run_parts_requirements(const run_parts *w) {
   if (margins) { column[n++] = (page_column){"margin", "margin", 3, "bad"}; }
   if (json_array_size(rows) > 0) { page_table(w->p, n, column, rows); }
   if (any_in(rows, "true_before") || any_in(rows, "true_after")) {
-    page_text(w->p, "Extrema are true values, at the nodes and between them.");
+    page_text(w->p,
+              "Extrema are true values, at the nodes and between them; their smooth values are below, under "
+              "Objectives and constraints.");
   }
   json_decref(rows);
 }

@@ -201,14 +201,19 @@ if [ "$curves" -eq 1 ]; then
     "JA.angle over time,J1.angle over time,J2.angle over time,J3.angle over time" ]
 fi
 
-# ---- the points of two measurements are crosses on the path, and over what is driven they stand where it is then
+# ---- captions have the extremes of the nodes; the points of two measurements are crosses on the path, and over what is driven they stand where it is then
 if [ "$curves" -eq 1 ]; then
   "$MBOPT" simulate configs/path_points.ini --quiet --output "$dir/points" && "$MBOPT" report "$dir/points" --quiet
   script='mbopt_figures.more(); mbopt_figures.makeAll(); function found(title) { return mbopt_figures.figures.find(function (f) { return f.title() === title; }); }
     var path = found("P.position.y over P.position.x"), x = found("P.position.x over J.angle"), at = x.marks()[0].samples[4], read = x.curves()[0].find(function (p) { return Math.abs(p.t - 4) < 1e-9; });
-    return [path.marks()[0].samples.length, path.marks()[0].samples[2], path.element.textContent.includes("x, y: crosses as measured"), path.svg().split("<path").length > 14, at[1], Math.abs(at[0] - read.x) < 1e-9].join("|");'
+    return [path.marks()[0].samples.length, path.marks()[0].samples[2], path.element.textContent.includes("x, y: crosses as measured"), path.svg().split("<path").length > 14, at[1], Math.abs(at[0] - read.x) < 1e-9,
+      x.element.querySelector("figcaption").textContent.split("At the nodes ")[1]].join("|");'
   IFS='|' read -r -a g <<<"$(with_test "$dir/points/report.html" "$script")"
   check "points ${g[*]:0:6}" [ "${g[0]}|${g[1]}|${g[2]}|${g[3]}|${g[4]}|${g[5]}" = "14|0.6014,0.1388|true|true|$(sed -n 6p problems/path_points/gait.csv | cut -d, -f2)|true" ]
+  check "extremes ${g[6]}" [ "${g[6]}" = "$(python3 -c 'import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+low, high = (pick(rows, key=lambda r: float(r["P.position.x [m]"])) for pick in (min, max))
+print("from {} to {}, in m".format(*("%.5g (t = %.4g s)" % (float(r["P.position.x [m]"]), float(r["t [s]"])) for r in (low, high))))' "$dir/points/trajectory.csv")" ]
   ! command -v gnuplot >/dev/null || check points_in_files [ "$("$MBOPT" plot "$dir/points" --output "$dir/points" | grep -c "P.position.y_over_P.position.x.svg") $(grep -o "[xy, ]*, measured" "$dir/points/history_points_P.position.y_over_P.position.x.svg")" = "1 x, y, measured" ]
 fi
 

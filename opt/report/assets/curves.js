@@ -611,10 +611,25 @@
       if (figure.x === SPECTRUM) shapes.push(aboutSpectrum());
       if (isPath(figure) && isLong(figure)) shapes.push("the axes have different scales");
       const parts = shapes.concat(thinned.length ? [`thinned for this page with all extremes; the run has ${thinned[0].nodes} nodes`] : []);
-      caption.textContent = `${figure.title()}${parts.length ? ` (${parts.join("; ")})` : ""}`;
+      caption.textContent = `${figure.title()}${parts.length ? ` (${parts.join("; ")})` : ""}${extremes()}`;
       chart.setAttribute("aria-label", `${figure.title()}: ${called.join(" and ")}. Left and right arrow read values, plus and minus zoom, Home shows all.`);
       logLabel.hidden = !figure.curves().some((points) => points && points.some((p) => p.y > 0));
       return c;
+    }
+    /* The least and the largest value of each curve, for readers without a mouse and on paper. */
+    function extremes() {
+      if (figure.x === SPECTRUM || isPath(figure)) return "";
+      const { unit } = figure.which.columns[figure.y];
+      const place = (p) => `${short(Number(p.y.toPrecision(5)))} (t = ${short(Number(p.t.toPrecision(4)))} s)`;
+      const texts = figure.curves().map((points, k) => {
+        const list = (points || []).filter((p) => Number.isFinite(p.y));
+        if (!list.length) return "";
+        const [low, high] = list.reduce((r, p) => [p.y < r[0].y ? p : r[0], p.y > r[1].y ? p : r[1]], [list[0], list[0]]);
+        const name = called.length > 1 ? `${called[k]} ` : "";
+        return `${name}from ${place(low)} to ${place(high)}`;
+      });
+      const told = texts.filter(Boolean);
+      return told.length ? `. At the nodes${called.length > 1 ? ":" : ""} ${told.join("; ")}${unit && unit !== "-" ? `, in ${unit}` : ""}` : "";
     }
     function aboutSpectrum() {
       if (!figure.curves().some(Boolean)) return "a thinned curve has no spectrum: trajectory.csv has all nodes";
