@@ -28,7 +28,13 @@
   X(preview_driver)        \
   X(rolling_ball)          \
   X(rolling_disc)          \
-  X(rolling_on_road)
+  X(rolling_on_road)       \
+  X(wheel_characteristics) \
+  X(steering_axis)         \
+  X(double_wishbone)       \
+  X(macpherson)            \
+  X(five_link)             \
+  X(trailing_arm)
 
 #define X(name) extern const char shipped_part_##name##_ini[];
 SHIPPED_PARTS(X)

@@ -580,7 +580,12 @@ static void test_wheel_on_road(void) {
   model_close(&q);
 }
 
+/* Suspensions and their characteristics: test_suspensions.c. */
+static const char *const of_wheels[] = {"wheel_characteristics", "steering_axis", "double_wishbone",
+                                        "macpherson",            "five_link",     "trailing_arm"};
+
 static void test_all_parts(void) {
+  for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }
   for (int i = 0; shipped_part_name(i); i++) { EXPECT_VALUE("part of mbopt", shipped_part_name(i), NULL); }
 }
 

@@ -1,0 +1,313 @@
+/* Parts double_wishbone, macpherson, five_link and trailing_arm with their characteristics, against equations of their own: the place of a carrier is found by
+ * Newton's method from the lengths of links and what guides it, in complex numbers, so that the imaginary part of a rise by r + i h is h times the slope. The left
+ * and the right wheel stand at different heights, and the rack is not in the middle. */
+#include <complex.h>
+
+#include "opened_run.h"
+
+typedef double complex number;
+
+enum { LINKS = 5, WHEEL_OUTPUTS = 11, AXIS_OUTPUTS = 6 };
+static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, toe_0 = 0.002, camber_0 = -0.015,
+                    wheel_0[3] = {2, 760, 310}, radius = 305;
+
+/* What holds the carrier besides its height, left side in mm: links from the chassis, and for a strut the points on its line, for an arm those on its axis. */
+typedef struct suspension {
+  const char *use;
+  int links, strut, arm, rack; /* number of links; has one; has one; link on the rack or -1 */
+  double inner[LINKS][3], outer[LINKS][3], line[2][3];
+  const double *lower, *upper; /* on the steering axis; upper is on the chassis if there is a strut */
+} suspension;
+
+static const suspension suspensions[] = {
+    {.use = "double_wishbone",
+     .links = 5,
+     .rack = 4,
+     .inner = {{150, 350, 200}, {-160, 345, 190}, {100, 420, 505}, {-120, 430, 490}, {-120, 360, 240}},
+     .outer = {{5, 700, 180}, {5, 700, 180}, {-15, 670, 520}, {-15, 670, 520}, {-130, 690, 240}},
+     .lower = suspensions[0].outer[0],
+     .upper = suspensions[0].outer[2]},
+    {.use = "macpherson",
+     .links = 3,
+     .strut = 1,
+     .rack = 2,
+     .inner = {{150, 350, 200}, {-160, 345, 190}, {-120, 360, 240}},
+     .outer = {{5, 700, 180}, {5, 700, 180}, {-130, 690, 240}},
+     .line = {{-20, 600, 850}, {0, 640, 400}},
+     .lower = suspensions[1].outer[0],
+     .upper = suspensions[1].line[0]},
+    {.use = "five_link",
+     .links = 5,
+     .rack = 4,
+     .inner = {{150, 350, 200}, {-160, 345, 190}, {100, 420, 505}, {-120, 430, 490}, {-120, 360, 240}},
+     .outer = {{12, 694, 180}, {-2, 698, 183}, {-8, 670, 526}, {-22, 672, 529}, {-123, 692, 252}}},
+    {.use = "trailing_arm", .arm = 1, .rack = -1, .line = {{350, 300, 280}, {450, 700, 300}}},
+};
+enum { SUSPENSIONS = sizeof suspensions / sizeof suspensions[0] };
+
+/* ---- the place of the carrier: centre p and rotation R by Cayley's parameters, of which x [6] consists ---- */
+
+typedef struct place {
+  number p[3], R[3][3];
+} place;
+
+static place place_of(const number *x) {
+  place at;
+  const number g[3] = {x[3], x[4], x[5]}, size = 1 + g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+  const number G[3][3] = {{0, -g[2], g[1]}, {g[2], 0, -g[0]}, {-g[1], g[0], 0}};
+  for (int i = 0; i < 3; i++) {
+    at.p[i] = x[i];
+    for (int j = 0; j < 3; j++) {
+      number square = 0;
+      for (int k = 0; k < 3; k++) { square += G[i][k] * G[k][j]; }
+      at.R[i][j] = (i == j) + 2 / size * (G[i][j] + square);
+    }
+  }
+  return at;
+}
+
+/* A point of the carrier, drawn at `point` [mm]. */
+static void carried(const place *at, const double *point, number *r) {
+  for (int i = 0; i < 3; i++) {
+    r[i] = at->p[i];
+    for (int j = 0; j < 3; j++) { r[i] += at->R[i][j] * mm * (point[j] - wheel_0[j]); }
+  }
+}
+
+static void residuals(const suspension *s, const number *x, number rise, double rack, number *f) {
+  const place at = place_of(x);
+  number r[3], foot[3];
+  int n = 0;
+  f[n++] = at.p[2] - mm * wheel_0[2] - rise;
+  for (int k = 0; k < s->links; k++) {
+    carried(&at, s->outer[k], r);
+    f[n] = 0;
+    for (int i = 0; i < 3; i++) {
+      const number d = r[i] - mm * s->inner[k][i] - (i == 1 && k == s->rack ? rack : 0);
+      f[n] += d * d - pow(mm * (s->outer[k][i] - s->inner[k][i]), 2);
+    }
+    n++;
+  }
+  if (s->strut) { /* from a point of the line to the mount it goes along the line */
+    carried(&at, s->line[0], r), carried(&at, s->line[1], foot);
+    for (int i = 0; i < 2; i++) {
+      f[n++] = (r[i] - foot[i]) * (mm * s->line[0][2] - foot[2]) - (r[2] - foot[2]) * (mm * s->line[0][i] - foot[i]);
+    }
+  }
+  for (int k = 0; k < 2 * s->arm; k++) {
+    carried(&at, s->line[k], r);
+    for (int i = 0; i < 3; i += 1 + k) { f[n++] = r[i] - mm * s->line[k][i]; }
+  }
+  CU_ASSERT_EQUAL_FATAL(n, 6);
+}
+
+/* A x = b by Gauss' method with pivots; b becomes x. */
+static void solve(double A[6][6], number *b) {
+  for (int k = 0; k < 6; k++) {
+    int p = k;
+    for (int i = k; i < 6; i++) { p = fabs(A[i][k]) > fabs(A[p][k]) ? i : p; }
+    for (int j = 0; j < 6; j++) {
+      const double swapped = A[k][j];
+      A[k][j] = A[p][j], A[p][j] = swapped;
+    }
+    const number right = b[k];
+    b[k] = b[p], b[p] = right;
+    for (int i = k + 1; i < 6; i++) {
+      const double factor = A[i][k] / A[k][k];
+      for (int j = k; j < 6; j++) { A[i][j] -= factor * A[k][j]; }
+      b[i] -= factor * b[k];
+    }
+  }
+  for (int k = 5; k >= 0; k--) {
+    for (int j = k + 1; j < 6; j++) { b[k] -= A[k][j] * b[j]; }
+    b[k] /= A[k][k];
+  }
+}
+
+/* Newton's method with a matrix of central differences, along which rise and rack grow together. */
+static place solve_place(const suspension *s, double rise, double rack) {
+  number x[6] = {mm * wheel_0[0], mm * wheel_0[1], mm * wheel_0[2]}, f[6], plus[6], minus[6];
+  double A[6][6];
+  for (int n = 1; n <= 60; n++) {
+    const double part = n < 20 ? n / 20.0 : 1;
+    for (int j = 0; j < 6; j++) {
+      number moved[6];
+      for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < 6; i++) { moved[i] = creal(x[i]) + (i == j ? sign * 1e-6 : 0); }
+        residuals(s, moved, part * rise, part * rack, sign > 0 ? plus : minus);
+      }
+      for (int i = 0; i < 6; i++) { A[i][j] = creal(plus[i] - minus[i]) / 2e-6; }
+    }
+    residuals(s, x, part * rise + I * step, part * rack, f);
+    solve(A, f);
+    for (int i = 0; i < 6; i++) { x[i] -= f[i]; }
+  }
+  return place_of(x);
+}
+
+/* ---- characteristics of the left wheel, by vectors ---- */
+
+static number dot(const number *a, const number *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+static void cross(const number *a, const number *b, number *c) {
+  for (int i = 0; i < 3; i++) { c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3]; }
+}
+static void normalize(number *a) {
+  const number size = csqrt(dot(a, a));
+  for (int i = 0; i < 3; i++) { a[i] /= size; }
+}
+
+static const char *const wheel_output[WHEEL_OUTPUTS] = {
+    "toe",           "camber",           "travel",        "track_change",  "wheelbase_change", "contact_to_middle",
+    "toe_by_travel", "camber_by_travel", "lateral_slope", "braking_slope", "driving_slope"};
+static const char *const axis_output[AXIS_OUTPUTS] = {"caster",       "kingpin",       "trail",
+                                                      "scrub_radius", "caster_offset", "kingpin_offset"};
+
+/* Axis s of the wheel; its lowest point c, across s in the plane of s and the vertical. */
+static void contact_of(const place *at, number *s, number *c) {
+  const double drawn[3] = {sin(toe_0) * cos(camber_0), cos(toe_0) * cos(camber_0), -sin(camber_0)};
+  number down[3], size = 0;
+  for (int i = 0; i < 3; i++) {
+    s[i] = 0;
+    for (int j = 0; j < 3; j++) { s[i] += at->R[i][j] * drawn[j]; }
+  }
+  for (int i = 0; i < 3; i++) { down[i] = s[2] * s[i] - (i == 2); }
+  size = csqrt(dot(down, down));
+  for (int i = 0; i < 3; i++) { c[i] = at->p[i] + mm * radius * down[i] / size; }
+}
+
+static void expect_wheel(const place *at, double *y) {
+  const place drawn = {.p = {mm * wheel_0[0], mm * wheel_0[1], mm * wheel_0[2]},
+                       .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  number s[3], c[3], s_0[3], c_0[3];
+  contact_of(at, s, c);
+  contact_of(&drawn, s_0, c_0);
+  const number toe = degree * catan(s[0] / s[1]), camber = -degree * casin(s[2]);
+  const double rise = cimag(c[2]);
+  double braked = cimag(at->p[0]);
+  for (int j = 0; j < 3; j++) { /* what of the carrier is at the contact, in the carrier's frame */
+    double local = 0;
+    for (int i = 0; i < 3; i++) { local += creal(at->R[i][j]) * creal(c[i] - at->p[i]); }
+    braked += cimag(at->R[0][j]) * local;
+  }
+  const double all[WHEEL_OUTPUTS] = {creal(toe),
+                                     creal(camber),
+                                     creal(c[2] - c_0[2]) / mm,
+                                     creal(c[1] - c_0[1]) / mm,
+                                     creal(c[0] - c_0[0]) / mm,
+                                     creal(c[1]),
+                                     cimag(toe) / rise * mm,
+                                     cimag(camber) / rise * mm,
+                                     cimag(c[1]) / rise,
+                                     braked / rise,
+                                     cimag(at->p[0]) / rise};
+  memcpy(y, all, sizeof all);
+}
+
+/* Where the line from a along k has the height z, seen from `from`: along the wheel, and inward across it. */
+static void offsets(const number *a, const number *k, const number *s, const number *from, double *along,
+                    double *inward) {
+  const number up[3] = {0, 0, 1};
+  number e[3], t[3], d[3];
+  cross(s, up, e), normalize(e), cross(up, e, t);
+  for (int i = 0; i < 3; i++) { d[i] = a[i] + k[i] * (from[2] - a[2]) / k[2] - from[i]; }
+  *along = creal(dot(d, e)) / mm, *inward = -creal(dot(d, t)) / mm;
+}
+
+static void expect_axis(const suspension *q, const place *at, double *y) {
+  number s[3], c[3], a[3], k[3];
+  contact_of(at, s, c);
+  carried(at, q->lower, a), carried(at, q->upper, k);
+  for (int i = 0; i < 3; i++) { k[i] = (q->strut ? mm * q->upper[i] : k[i]) - a[i]; }
+  y[0] = degree * atan(-creal(k[0] / k[2])), y[1] = degree * atan(-creal(k[1] / k[2]));
+  offsets(a, k, s, c, &y[2], &y[3]);
+  offsets(a, k, s, at->p, &y[4], &y[5]);
+}
+
+/* ---- the program ---- */
+
+static void write_point(FILE *f, const char *name, const double *at) {
+  for (int i = 0; i < 3; i++) { fprintf(f, "%s_%c = %.17g\n", name, "xyz"[i], at[i]); }
+}
+
+/* The model file of both sides. */
+static void write_model(const suspension *s, const char *path) {
+  static const char *const wishbones[] = {"lower_front", "lower_rear", "upper_front", "upper_rear", "rod_inner"},
+                           *const strut[] = {"lower_front", "lower_rear", "rod_inner"};
+  FILE *f = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+  fprintf(f,
+          "schema = 1\n[body rack]\nmass = 3\ncom = 0, 0, 0.24\ninertia = 1, 1, 1\n[vector across]\nalong = 0, 1, 0\n"
+          "bodies = ground, rack\n[joint rack]\ntype = prismatic\nbodies = ground, rack\naxis = across\n"
+          "[part left]\nuse = %s\nbody.chassis = ground\n[part right]\nuse = %s\nbody.chassis = ground\nmirror = y\n",
+          s->use, s->use);
+  for (int k = 0; k < 2; k++) { /* after t = 1 */
+    fprintf(f, "[curve to_%s]\ntype = polynomial\ncoefficients = 0, rise_%s\n", k ? "right" : "left", k ? "r" : "l");
+  }
+  fprintf(f, "[scalars]\nrise_l = 0\nrise_r = 0\nradius = %.17g\nstatic_toe = %.17g\nstatic_camber = %.17g\n", radius,
+          toe_0, camber_0);
+  write_point(f, "wheel", wheel_0);
+  for (int k = 0; k < s->links; k++) {
+    char inner[20], outer[20];
+    snprintf(inner, sizeof inner, "inner_%d", k + 1), snprintf(outer, sizeof outer, "outer_%d", k + 1);
+    write_point(f, !s->lower ? inner : s->strut ? strut[k] : wishbones[k], s->inner[k]);
+    if (!s->lower) { write_point(f, outer, s->outer[k]); }
+  }
+  if (s->lower) {
+    write_point(f, "lower_ball", s->lower);
+    write_point(f, "rod_outer", s->outer[s->rack]);
+    if (!s->strut) { write_point(f, "upper_ball", s->upper); }
+  }
+  for (int k = 0; k < 2 * (s->strut + s->arm); k++) {
+    write_point(f, s->strut ? (k ? "strut_foot" : "strut_top") : (k ? "outer" : "inner"), s->line[k]);
+  }
+  fclose(f);
+}
+
+static void check_outputs(const suspension *s, const char *model, const double *rise, double rack, int side,
+                          const char *part, int n, const char *const *output, const double *expected) {
+  char text[1000], name[WHEEL_OUTPUTS][60];
+  const char *of[WHEEL_OUTPUTS];
+  double got[WHEEL_OUTPUTS];
+  snprintf(text, sizeof text,
+           "schema = 1\n[model]\nfile = %s\n[scalars]\nrise_l = %.17g\nrise_r = %.17g\n[design radius]\n[case c]\n"
+           "analysis = kinematic\nduration = 1\nstep = 0.1\ndrive.left.rise = to_left\ndrive.right.rise = to_right\n"
+           "drive.rack.distance = %.17g\n[objective o]\nof = left.rise\nform = terminal\n",
+           model, rise[0], rise[1], rack);
+  for (int i = 0; i < n; i++) {
+    snprintf(name[i], sizeof name[i], "%s.%s.%s", side ? "right" : "left", part, output[i]);
+    of[i] = name[i];
+  }
+  run_to_end(text, n, of, 0, NULL, got);
+  for (int i = 0; i < n; i++) {
+    char what[120];
+    snprintf(what, sizeof what, "%s: %s at %g, rack %g", s->use, name[i], rise[side], rack);
+    CHECK_CLOSE(what, got[i], expected[i], 1e-9);
+  }
+}
+
+static const double rises[][2] = {{0.08, -0.06}, {-0.08, 0.03}, {0.01, 0.05}}, racks[] = {0, 0.03, -0.025};
+
+static void test_characteristics(void) {
+  for (int n = 0; n < SUSPENSIONS; n++) {
+    const suspension *s = &suspensions[n];
+    char model[] = "/tmp/mbopt_model_XXXXXX";
+    write_file(model, "");
+    write_model(s, model);
+    for (int k = 0; k < 3; k++) {
+      for (int side = 0; side < 2; side++) { /* the right side is the left one with the rack moved the other way */
+        double wheel[WHEEL_OUTPUTS], axis[AXIS_OUTPUTS];
+        const place at = solve_place(s, rises[k][side], side ? -racks[k] : racks[k]);
+        expect_wheel(&at, wheel);
+        check_outputs(s, model, rises[k], racks[k], side, "wheel", WHEEL_OUTPUTS, wheel_output, wheel);
+        if (!s->lower) { continue; }
+        expect_axis(s, &at, axis);
+        check_outputs(s, model, rises[k], racks[k], side, "steering", AXIS_OUTPUTS, axis_output, axis);
+      }
+    }
+    unlink(model);
+  }
+}
+
+TEST_MAIN(TEST(test_characteristics))
