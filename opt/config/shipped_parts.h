@@ -31,6 +31,8 @@
   X(rolling_on_road)       \
   X(wheel_characteristics) \
   X(steering_axis)         \
+  X(axle_characteristics)  \
+  X(wheel_rate)            \
   X(double_wishbone)       \
   X(macpherson)            \
   X(five_link)             \

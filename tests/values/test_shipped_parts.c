@@ -581,8 +581,14 @@ static void test_wheel_on_road(void) {
 }
 
 /* Suspensions and their characteristics: test_suspensions.c. */
-static const char *const of_wheels[] = {"wheel_characteristics", "steering_axis", "double_wishbone",
-                                        "macpherson",            "five_link",     "trailing_arm"};
+static const char *const of_wheels[] = {"wheel_characteristics",
+                                        "steering_axis",
+                                        "axle_characteristics",
+                                        "wheel_rate",
+                                        "double_wishbone",
+                                        "macpherson",
+                                        "five_link",
+                                        "trailing_arm"};
 
 static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }

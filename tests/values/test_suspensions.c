@@ -1,26 +1,29 @@
 /* Parts double_wishbone, macpherson, five_link and trailing_arm with their characteristics, against equations of their own: the place of a carrier is found by
  * Newton's method from the lengths of links and what guides it, in complex numbers, so that the imaginary part of a rise by r + i h is h times the slope. The left
- * and the right wheel stand at different heights, and the rack is not in the middle. */
+ * and the right wheel stand at different heights, and the rack is not in the middle. Characteristics of axles are compared with closed forms. */
 #include <complex.h>
 
 #include "opened_run.h"
 
 typedef double complex number;
 
-enum { LINKS = 5, WHEEL_OUTPUTS = 11, AXIS_OUTPUTS = 6 };
-static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, toe_0 = 0.002, camber_0 = -0.015,
-                    wheel_0[3] = {2, 760, 310}, radius = 305;
+enum { LINKS = 5, WHEEL_OUTPUTS = 11, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 7, SPRING_OUTPUTS = 4 };
+static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, wheel_0[3] = {2, 760, 310},
+                    radius = 305;
 
 /* What holds the carrier besides its height, left side in mm: links from the chassis, and for a strut the points on its line, for an arm those on its axis. */
 typedef struct suspension {
   const char *use;
   int links, strut, arm, rack; /* number of links; has one; has one; link on the rack or -1 */
   double inner[LINKS][3], outer[LINKS][3], line[2][3];
+  double toe, camber;          /* of the wheel as drawn [rad] */
   const double *lower, *upper; /* on the steering axis; upper is on the chassis if there is a strut */
 } suspension;
 
 static const suspension suspensions[] = {
     {.use = "double_wishbone",
+     .toe = 0.002,
+     .camber = -0.015,
      .links = 5,
      .rack = 4,
      .inner = {{150, 350, 200}, {-160, 345, 190}, {100, 420, 505}, {-120, 430, 490}, {-120, 360, 240}},
@@ -28,6 +31,8 @@ static const suspension suspensions[] = {
      .lower = suspensions[0].outer[0],
      .upper = suspensions[0].outer[2]},
     {.use = "macpherson",
+     .toe = 0.002,
+     .camber = -0.015,
      .links = 3,
      .strut = 1,
      .rack = 2,
@@ -37,11 +42,18 @@ static const suspension suspensions[] = {
      .lower = suspensions[1].outer[0],
      .upper = suspensions[1].line[0]},
     {.use = "five_link",
+     .toe = 0.002,
+     .camber = -0.015,
      .links = 5,
      .rack = 4,
      .inner = {{150, 350, 200}, {-160, 345, 190}, {100, 420, 505}, {-120, 430, 490}, {-120, 360, 240}},
      .outer = {{12, 694, 180}, {-2, 698, 183}, {-8, 670, 526}, {-22, 672, 529}, {-123, 692, 252}}},
-    {.use = "trailing_arm", .arm = 1, .rack = -1, .line = {{350, 300, 280}, {450, 700, 300}}},
+    {.use = "trailing_arm",
+     .toe = 0.002,
+     .camber = -0.015,
+     .arm = 1,
+     .rack = -1,
+     .line = {{350, 300, 280}, {450, 700, 300}}},
 };
 enum { SUSPENSIONS = sizeof suspensions / sizeof suspensions[0] };
 
@@ -165,8 +177,8 @@ static const char *const axis_output[AXIS_OUTPUTS] = {"caster",       "kingpin",
                                                       "scrub_radius", "caster_offset", "kingpin_offset"};
 
 /* Axis s of the wheel; its lowest point c, across s in the plane of s and the vertical. */
-static void contact_of(const place *at, number *s, number *c) {
-  const double drawn[3] = {sin(toe_0) * cos(camber_0), cos(toe_0) * cos(camber_0), -sin(camber_0)};
+static void contact_of(const suspension *q, const place *at, number *s, number *c) {
+  const double drawn[3] = {sin(q->toe) * cos(q->camber), cos(q->toe) * cos(q->camber), -sin(q->camber)};
   number down[3], size = 0;
   for (int i = 0; i < 3; i++) {
     s[i] = 0;
@@ -177,12 +189,12 @@ static void contact_of(const place *at, number *s, number *c) {
   for (int i = 0; i < 3; i++) { c[i] = at->p[i] + mm * radius * down[i] / size; }
 }
 
-static void expect_wheel(const place *at, double *y) {
+static void expect_wheel(const suspension *q, const place *at, double *y) {
   const place drawn = {.p = {mm * wheel_0[0], mm * wheel_0[1], mm * wheel_0[2]},
                        .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   number s[3], c[3], s_0[3], c_0[3];
-  contact_of(at, s, c);
-  contact_of(&drawn, s_0, c_0);
+  contact_of(q, at, s, c);
+  contact_of(q, &drawn, s_0, c_0);
   const number toe = degree * catan(s[0] / s[1]), camber = -degree * casin(s[2]);
   const double rise = cimag(c[2]);
   double braked = cimag(at->p[0]);
@@ -217,7 +229,7 @@ static void offsets(const number *a, const number *k, const number *s, const num
 
 static void expect_axis(const suspension *q, const place *at, double *y) {
   number s[3], c[3], a[3], k[3];
-  contact_of(at, s, c);
+  contact_of(q, at, s, c);
   carried(at, q->lower, a), carried(at, q->upper, k);
   for (int i = 0; i < 3; i++) { k[i] = (q->strut ? mm * q->upper[i] : k[i]) - a[i]; }
   y[0] = degree * atan(-creal(k[0] / k[2])), y[1] = degree * atan(-creal(k[1] / k[2]));
@@ -226,6 +238,9 @@ static void expect_axis(const suspension *q, const place *at, double *y) {
 }
 
 /* ---- the program ---- */
+
+static const double wheelbase = 2.6, height = 0.5, spring_top[3] = {30, 520, 800}, spring_foot[3] = {-40, 600, 150},
+                    stiffness = 35000, free_length = 0.75;
 
 static void write_point(FILE *f, const char *name, const double *at) {
   for (int i = 0; i < 3; i++) { fprintf(f, "%s_%c = %.17g\n", name, "xyz"[i], at[i]); }
@@ -237,16 +252,24 @@ static void write_model(const suspension *s, const char *path) {
                            *const strut[] = {"lower_front", "lower_rear", "rod_inner"};
   FILE *f = fopen(path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-  fprintf(f,
-          "schema = 1\n[body rack]\nmass = 3\ncom = 0, 0, 0.24\ninertia = 1, 1, 1\n[vector across]\nalong = 0, 1, 0\n"
-          "bodies = ground, rack\n[joint rack]\ntype = prismatic\nbodies = ground, rack\naxis = across\n"
-          "[part left]\nuse = %s\nbody.chassis = ground\n[part right]\nuse = %s\nbody.chassis = ground\nmirror = y\n",
-          s->use, s->use);
+  fprintf(
+      f,
+      "schema = 1\n[body rack]\nmass = 3\ncom = 0, 0, 0.24\ninertia = 1, 1, 1\n[vector across]\nalong = 0, 1, 0\n"
+      "bodies = ground, rack\n[joint rack]\ntype = prismatic\nbodies = ground, rack\naxis = across\n"
+      "[part left]\nuse = %s\nbody.chassis = ground\n[part right]\nuse = %s\nbody.chassis = ground\nmirror = y\n"
+      "[part axle]\nuse = axle_characteristics\nscalar.wheelbase = %.17g\nscalar.height = %.17g\nscalar.front = -1\n"
+      "scalar.braking_share = 0.4\nscalar.driving_share = 0.7\n"
+      "[point top]\nat = %.17g, %.17g, %.17g\nbodies = ground\n[point foot]\nat = %.17g, %.17g, %.17g\nbodies = "
+      "left.carrier\n"
+      "[part spring]\nuse = wheel_rate\npoint.from = top\npoint.to = foot\ncoordinate.rise = left.rise\n"
+      "scalar.stiffness = %.17g\nscalar.free_length = %.17g\n",
+      s->use, s->use, wheelbase, height, mm * spring_top[0], mm * spring_top[1], mm * spring_top[2],
+      mm * spring_foot[0], mm * spring_foot[1], mm * spring_foot[2], stiffness, free_length);
   for (int k = 0; k < 2; k++) { /* after t = 1 */
     fprintf(f, "[curve to_%s]\ntype = polynomial\ncoefficients = 0, rise_%s\n", k ? "right" : "left", k ? "r" : "l");
   }
   fprintf(f, "[scalars]\nrise_l = 0\nrise_r = 0\nradius = %.17g\nstatic_toe = %.17g\nstatic_camber = %.17g\n", radius,
-          toe_0, camber_0);
+          s->toe, s->camber);
   write_point(f, "wheel", wheel_0);
   for (int k = 0; k < s->links; k++) {
     char inner[20], outer[20];
@@ -265,8 +288,8 @@ static void write_model(const suspension *s, const char *path) {
   fclose(f);
 }
 
-static void check_outputs(const suspension *s, const char *model, const double *rise, double rack, int side,
-                          const char *part, int n, const char *const *output, const double *expected) {
+static void check_outputs(const suspension *s, const char *model, const double *rise, double rack, const char *part,
+                          int n, const char *const *output, const double *expected) {
   char text[1000], name[WHEEL_OUTPUTS][60];
   const char *of[WHEEL_OUTPUTS];
   double got[WHEEL_OUTPUTS];
@@ -276,14 +299,14 @@ static void check_outputs(const suspension *s, const char *model, const double *
            "drive.rack.distance = %.17g\n[objective o]\nof = left.rise\nform = terminal\n",
            model, rise[0], rise[1], rack);
   for (int i = 0; i < n; i++) {
-    snprintf(name[i], sizeof name[i], "%s.%s.%s", side ? "right" : "left", part, output[i]);
+    snprintf(name[i], sizeof name[i], "%s.%s", part, output[i]);
     of[i] = name[i];
   }
   run_to_end(text, n, of, 0, NULL, got);
   for (int i = 0; i < n; i++) {
     char what[120];
-    snprintf(what, sizeof what, "%s: %s at %g, rack %g", s->use, name[i], rise[side], rack);
-    CHECK_CLOSE(what, got[i], expected[i], 1e-9);
+    snprintf(what, sizeof what, "%s: %s at %g, %g, rack %g", s->use, name[i], rise[0], rise[1], rack);
+    CHECK_NEAR(what, got[i], expected[i], fmax(1, fabs(expected[i])), 1e-9);
   }
 }
 
@@ -299,15 +322,129 @@ static void test_characteristics(void) {
       for (int side = 0; side < 2; side++) { /* the right side is the left one with the rack moved the other way */
         double wheel[WHEEL_OUTPUTS], axis[AXIS_OUTPUTS];
         const place at = solve_place(s, rises[k][side], side ? -racks[k] : racks[k]);
-        expect_wheel(&at, wheel);
-        check_outputs(s, model, rises[k], racks[k], side, "wheel", WHEEL_OUTPUTS, wheel_output, wheel);
+        expect_wheel(s, &at, wheel);
+        check_outputs(s, model, rises[k], racks[k], side ? "right.wheel" : "left.wheel", WHEEL_OUTPUTS, wheel_output,
+                      wheel);
         if (!s->lower) { continue; }
         expect_axis(s, &at, axis);
-        check_outputs(s, model, rises[k], racks[k], side, "steering", AXIS_OUTPUTS, axis_output, axis);
+        check_outputs(s, model, rises[k], racks[k], side ? "right.steering" : "left.steering", AXIS_OUTPUTS,
+                      axis_output, axis);
       }
     }
     unlink(model);
   }
 }
 
-TEST_MAIN(TEST(test_characteristics))
+/* ---- axles ---- */
+
+static const char *const axle_output[AXLE_OUTPUTS] = {
+    "track", "steer", "ackermann_error", "curvature", "roll_centre_height", "braking_support", "driving_support"};
+
+/* From toe, contacts and slopes of both wheels: cot of the right angle = cot of the left one + track/wheelbase where the axes meet, and a line through each contact
+ * normal to its velocity, whose height over the contact in the middle plane counts. */
+static void test_axle(void) {
+  for (int n = 0; n < SUSPENSIONS; n++) {
+    const suspension *s = &suspensions[n];
+    char model[] = "/tmp/mbopt_model_XXXXXX";
+    write_file(model, "");
+    write_model(s, model);
+    for (int k = 0; k < 3; k++) {
+      double left[WHEEL_OUTPUTS], right[WHEEL_OUTPUTS];
+      const place at = solve_place(s, rises[k][0], racks[k]), other = solve_place(s, rises[k][1], -racks[k]);
+      expect_wheel(s, &at, left), expect_wheel(s, &other, right);
+      const double track = left[5] + right[5], a = -left[0] / degree, b = right[0] / degree;
+      const double wanted = atan(1 / (1 / tan(a) + track / wheelbase));
+      const double expected[AXLE_OUTPUTS] = {track / mm,
+                                             degree * (a + b) / 2,
+                                             degree * (b - wanted),
+                                             sin(b) / wheelbase,
+                                             (left[5] * left[8] + right[5] * right[8]) / 2 / mm,
+                                             -40 * wheelbase / height * (left[9] + right[9]) / 2,
+                                             -70 * wheelbase / height * (left[10] + right[10]) / 2};
+      check_outputs(s, model, rises[k], racks[k], "axle", AXLE_OUTPUTS, axle_output, expected);
+    }
+    unlink(model);
+  }
+}
+
+/* Wishbones that turn about axes along x: seen from the front their lines meet in the instantaneous centre of the carrier, and the line from there to the contact
+ * meets the middle plane in the roll centre. An arm that turns about an axis along y: the carrier's centre is on this axis. */
+static const suspension plane[] = {
+    {.use = "double_wishbone",
+     .links = 5,
+     .rack = 4,
+     .inner = {{120, 350, 200}, {-120, 350, 200}, {100, 420, 500}, {-100, 420, 500}, {-140, 350, 200}},
+     .outer = {{0, 700, 180}, {0, 700, 180}, {0, 670, 520}, {0, 670, 520}, {-140, 700, 180}},
+     .lower = plane[0].outer[0],
+     .upper = plane[0].outer[2]},
+    {.use = "trailing_arm", .arm = 1, .rack = -1, .line = {{400, 300, 290}, {400, 700, 290}}},
+};
+
+static void test_centres(void) {
+  for (int n = 0; n < 2; n++) {
+    const suspension *s = &plane[n];
+    char model[] = "/tmp/mbopt_model_XXXXXX";
+    write_file(model, "");
+    write_model(s, model);
+    for (int k = 0; k < 3; k++) {
+      const double rise[2] = {0.04 * k - 0.05, 0.04 * k - 0.05};
+      const place at = solve_place(s, rise[0], 0);
+      number axle[3], contact[3], ball[2][3];
+      double y = 0;
+      contact_of(s, &at, axle, contact);
+      const double c[3] = {creal(contact[0]), creal(contact[1]), creal(contact[2])};
+      if (s->arm) { /* rear axle: the slope of the line from the centre of the arm to the contact, against the car's */
+        const double line = (mm * s->line[0][2] - c[2]) / (mm * s->line[0][0] - c[0]);
+        y = 40 * wheelbase / height * line;
+      } else {
+        double a[2], b[2], r[2]; /* of each wishbone: slope and height at y = 0 */
+        for (int i = 0; i < 2; i++) {
+          carried(&at, s->outer[2 * i], ball[i]);
+          a[i] = creal(ball[i][2] - mm * s->inner[2 * i][2]) / creal(ball[i][1] - mm * s->inner[2 * i][1]);
+          b[i] = mm * s->inner[2 * i][2] - a[i] * mm * s->inner[2 * i][1];
+        }
+        r[0] = (b[1] - b[0]) / (a[0] - a[1]), r[1] = b[0] + a[0] * r[0];
+        y = -c[1] * (r[1] - c[2]) / (r[0] - c[1]) / mm;
+      }
+      const char *const of = s->arm ? "braking_support" : "roll_centre_height";
+      check_outputs(s, model, rise, 0, "axle", 1, &of, &y);
+    }
+    unlink(model);
+  }
+}
+
+/* ---- springs ---- */
+
+/* Length of the spring, whose imaginary part is that of the rise times dl/dz. */
+static number spring_length(const suspension *s, double rise, double rack) {
+  const place at = solve_place(s, rise, rack);
+  number foot[3], d[3];
+  carried(&at, spring_foot, foot);
+  for (int i = 0; i < 3; i++) { d[i] = foot[i] - mm * spring_top[i]; }
+  return csqrt(dot(d, d));
+}
+
+/* The wheel rate is the slope of the force at the wheel, here by differences of two orders. */
+static void test_wheel_rate(void) {
+  static const char *const output[SPRING_OUTPUTS] = {"length", "motion_ratio", "wheel_force", "wheel_rate"};
+  for (int n = 0; n < SUSPENSIONS; n++) {
+    const suspension *s = &suspensions[n];
+    char model[] = "/tmp/mbopt_model_XXXXXX";
+    write_file(model, "");
+    write_model(s, model);
+    for (int k = 0; k < 3; k++) {
+      double force[5], ratio[5], length[5];
+      for (int i = 0; i < 5; i++) {
+        const number l = spring_length(s, rises[k][0] + (i - 2) * 5e-4, racks[k]);
+        length[i] = creal(l), ratio[i] = -cimag(l) / step;
+        force[i] = stiffness * (free_length - length[i]) * ratio[i];
+      }
+      const double rate = (8 * (force[3] - force[1]) - (force[4] - force[0])) / (12 * 5e-4);
+      const double expected[SPRING_OUTPUTS] = {length[2], ratio[2], force[2], rate * mm};
+      check_outputs(s, model, rises[k], racks[k], "spring", SPRING_OUTPUTS, output, expected);
+    }
+    unlink(model);
+  }
+}
+
+TEST_MAIN(TEST(test_characteristics), TEST(test_axle), TEST(test_centres), TEST(test_wheel_rate))
