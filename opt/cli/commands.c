@@ -98,6 +98,8 @@ static const cli_option options[] = {
     {"base", "fixed|floating", "import", "whether the root of the robot stands on the ground, the default, or is free",
      TEXT(base)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
+    {"type", "double_wishbone|macpherson|five_link|trailing_arm", "new",
+     "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`", TEXT(type)},
     {"list", NULL, "new", "list the names, with a line about each", FLAG(list, 1)},
     {"check-config", NULL, NULL, "read and check all files, and do nothing else", FLAG(check_config, 1)},
     {"print-config", NULL, NULL, "print the configuration with all defaults", FLAG(print_config, 1)},

@@ -22,12 +22,18 @@ static const char *name_at(int i) {
 
 /* Writes the files of a template, or lists the templates. */
 int command_new(const cli_arguments *a) {
+  char typed[80];
   const char *name = a->file;
   /* The list of the templates, or a message where none has the name. */
   if (!name || a->list) {
-    for (int i = 0; i < TEMPLATES; i++) { printf("%-14s %s\n", templates[i].name, templates[i].doc); }
+    for (int i = 0; i < TEMPLATES; i++) { printf("%-24s %s\n", templates[i].name, templates[i].doc); }
     printf("mbopt new NAME [FOLDER] writes NAME_model.ini and NAME.ini into FOLDER, else into a folder NAME\n");
     return EXIT_CONVERGED;
+  }
+  /* A type is the end of a template's name. */
+  if (a->type) {
+    snprintf(typed, sizeof typed, "%s_%s", name, a->type);
+    name = typed;
   }
   const int i = mbd_word_find(name, name_at);
   if (i < 0) { return cli_unknown_name("new", name, name_at); }

@@ -3,13 +3,18 @@
 #ifndef MBO_CLI_TEMPLATES_H
 #define MBO_CLI_TEMPLATES_H
 
-#define CLI_TEMPLATES(X)                                                                            \
-  X(corner, "double-wishbone suspension of one wheel: toe and camber over its travel")              \
-  X(four_bar, "four-bar linkage with a driven crank: lengths that make its rocker swing as wanted") \
-  X(slider_crank, "crank, rod and slider: a spring that takes the slider's inertia off the motor")  \
-  X(quarter_car, "body, wheel and tyre over a kerb and waves: spring and damper")                   \
-  X(vehicle, "car with four wheels over a bump: springs and dampers, front and rear")               \
-  X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")     \
+#define CLI_TEMPLATES(X)                                                                                        \
+  X(corner, "double-wishbone suspension of one wheel: toe and camber over its travel")                          \
+  X(kc_axle_double_wishbone, "axle with double wishbones: toe, camber, roll centre over bump, roll and steer")  \
+  X(kc_axle_macpherson, "axle with MacPherson struts: toe, camber, roll centre over bump, roll and steer")      \
+  X(kc_axle_five_link, "rear axle with five links for each wheel: toe, camber, roll centre over bump and roll") \
+  X(kc_axle_trailing_arm,                                                                                       \
+    "rear axle with trailing or semi-trailing arms: toe, camber, roll centre over bump and roll")               \
+  X(four_bar, "four-bar linkage with a driven crank: lengths that make its rocker swing as wanted")             \
+  X(slider_crank, "crank, rod and slider: a spring that takes the slider's inertia off the motor")              \
+  X(quarter_car, "body, wheel and tyre over a kerb and waves: spring and damper")                               \
+  X(vehicle, "car with four wheels over a bump: springs and dampers, front and rear")                           \
+  X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")                 \
   X(servo, "motor that lifts an arm: gains of its controller, with a lag and a limit of its torque")
 
 #define X(name, doc) extern const char cli_template_##name##_ini[], cli_template_##name##_model_ini[];

@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner four_bar slider_crank quarter_car vehicle robot servo" ]
+check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm four_bar slider_crank quarter_car vehicle robot servo" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -33,6 +33,10 @@ if ! built_in ipopt || [ -n "${MBOPT_SLOW:-}" ]; then
   optimizes=
 fi
 works corner --set case.travel.step=0.05
+for type in double_wishbone macpherson five_link trailing_arm; do
+  check "new kc_axle --type $type" "$MBOPT" new kc_axle --type "$type" typed >log # the rest: test_axle.sh
+  check "files of $type" [ -s "typed/kc_axle_$type.ini" -a -s "typed/kc_axle_${type}_model.ini" ]
+done
 works four_bar --set case.turn.step=0.02
 works slider_crank --set case.turns.step=0.001
 works quarter_car --set case.kerb.duration=0.5 --set case.waves.duration=0.5
@@ -68,6 +72,9 @@ refused run_file_there 3 "corner/corner.ini is there already, and nothing was wr
 check run_file_kept [ "$(cat corner/corner.ini)" = mine -a ! -e corner/corner_model.ini ]
 refused model_there 3 "four_bar/four_bar_model.ini is there already" new four_bar
 refused misspelt 2 "'quartercar' is not known, did you mean 'quarter_car'?" new quartercar
+refused axle_without_type 2 "'kc_axle' is not known" new kc_axle
+refused type_misspelt 2 "value 'mcpherson' of --type: expected double_wishbone|macpherson" new kc_axle --type mcpherson
+refused other_type 2 "'robot_macpherson' is not known" new robot --type macpherson
 refused too_many 2 "argument 'c' is one argument too many" new robot b c
 refused other_command 2 "option '--list' belongs to the command new" schema --list
 mkdir closed && chmod a-w closed

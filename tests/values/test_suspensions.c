@@ -7,7 +7,7 @@
 
 typedef double complex number;
 
-enum { LINKS = 5, WHEEL_OUTPUTS = 11, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 7, SPRING_OUTPUTS = 4 };
+enum { LINKS = 5, WHEEL_OUTPUTS = 11, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 8, SPRING_OUTPUTS = 4 };
 static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, wheel_0[3] = {2, 760, 310},
                     radius = 305;
 
@@ -338,7 +338,8 @@ static void test_characteristics(void) {
 /* ---- axles ---- */
 
 static const char *const axle_output[AXLE_OUTPUTS] = {
-    "track", "steer", "ackermann_error", "curvature", "roll_centre_height", "braking_support", "driving_support"};
+    "track",           "steer",           "ackermann_error",   "curvature", "roll_centre_height",
+    "braking_support", "driving_support", "bump_steer_in_roll"};
 
 /* From toe, contacts and slopes of both wheels: cot of the right angle = cot of the left one + track/wheelbase where the axes meet, and a line through each contact
  * normal to its velocity, whose height over the contact in the middle plane counts. */
@@ -360,7 +361,8 @@ static void test_axle(void) {
                                              sin(b) / wheelbase,
                                              (left[5] * left[8] + right[5] * right[8]) / 2 / mm,
                                              -40 * wheelbase / height * (left[9] + right[9]) / 2,
-                                             -70 * wheelbase / height * (left[10] + right[10]) / 2};
+                                             -70 * wheelbase / height * (left[10] + right[10]) / 2,
+                                             -(left[6] + right[6]) / 2};
       check_outputs(s, model, rises[k], racks[k], "axle", AXLE_OUTPUTS, axle_output, expected);
     }
     unlink(model);

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Axles with default settings: hard points of 4 to 14 variables follow what is wanted in at most 25 designs, without warnings; and gradients are right.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+MBOPT="$(realpath "$MBOPT")"
+top="$PWD"
+cd "$dir" || exit 1
+
+# fitted RUN FACTOR: the objective falls by that factor at least
+fitted() {
+  local run="$1" line
+  check "$run converges" "$MBOPT" "$run" --output out >log 2>err
+  check "$run warns: $(cat err)" [ "$(grep -c -i "warning" log err | cut -d: -f2 | xargs)" = "0 0" ]
+  line="$(grep '^objective .*designs simulated' log)"
+  check "$run, a line about the result: $line" [ -n "$line" ]
+  check "$run, at most 25 designs: $line" awk -v line="$line" 'BEGIN { match(line, /[0-9]+ designs/); exit !(substr(line, RSTART) + 0 <= 25) }'
+  check "$run, objective: $line" awk -v factor="$2" -v line="$line" 'BEGIN { split(line, w, /[ ,;]+/); exit !(w[2] * factor < w[6]) }'
+}
+fitted "$top/configs/kc_axle.ini" 100
+for type in double_wishbone macpherson five_link trailing_arm; do
+  "$MBOPT" new kc_axle --type "$type" . >log
+  fitted "kc_axle_$type.ini" "$([ $type = trailing_arm ] && echo 2 || echo 50)"
+done
+for run in "$top/configs/kc_axle.ini" kc_axle_double_wishbone.ini kc_axle_trailing_arm.ini; do
+  check "gradient of $run" "$MBOPT" check "$run" --set check.variables=2 --set case.bump.step=0.2 >log 2>err
+  check "gradient of $run is right" contains "$(tail -1 log)" "all right"
+done
+
+# ---- a page, by one line
+check page "$MBOPT" report out --output page.html >log
+check page_there grep -q "left.wheel.camber" page.html
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
