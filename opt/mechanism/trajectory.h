@@ -32,7 +32,7 @@ const char *trajectory_unit(const trajectory *t, int column);
  *   vjp        g [n] = J' w for weights w [rows][columns], by the discrete adjoint (direct differentiation where the run file has that method or the
  *              case has no adjoint)
  *   second     Hd [n] = (sum_ij w_ij y_ij'') d for a direction d [n], by the complex step of that adjoint
- * Errors: those of a simulation, and MBD_UNSUPPORTED of `second` where there is no adjoint. MBD_BAD_INPUT: a weight is no number. */
+ * Errors: those of a simulation, and MBD_UNSUPPORTED of `second` where there is no adjoint. MBD_BAD_INPUT: a weight, or a number of a direction, is not finite. */
 mbd_status trajectory_values(trajectory *t, const double *rho, double *y, mbd_error *err);
 mbd_status trajectory_jvp(trajectory *t, const double *rho, const double *dx, double *y, double *dy, mbd_error *err);
 mbd_status trajectory_jacobian(trajectory *t, const double *rho, double *y, double *J, mbd_error *err);

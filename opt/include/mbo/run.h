@@ -202,7 +202,7 @@ const char *mbo_trajectory_warning(mbo_trajectory *t, int i);         /* as mbo_
  *   vjp       g [variables] = J' w for weights w [rows][columns], by the discrete adjoint: a simulation and one reverse pass, however many variables and
  *             columns there are (direct differentiation where the run file says so, or the case has no adjoint)
  *   second    Hd [variables] = (sum_rc w_rc y_rc'') d for a direction d [variables], by the complex step of that adjoint
- * Errors: those of mbo_run_simulate; MBD_BAD_INPUT: a weight is not finite; MBD_UNSUPPORTED: of `second`, the case has no adjoint. */
+ * Errors: those of mbo_run_simulate; MBD_BAD_INPUT: a weight, or a number of a direction, is not finite; MBD_UNSUPPORTED: of `second`, the case has no adjoint. */
 mbd_status mbo_trajectory_values(mbo_trajectory *t, const double *x, double *y, mbd_error *err);
 mbd_status mbo_trajectory_jvp(mbo_trajectory *t, const double *x, const double *dx, double *y, double *dy,
                               mbd_error *err);

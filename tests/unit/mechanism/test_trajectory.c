@@ -312,6 +312,12 @@ static void test_handles(void) {
   CU_ASSERT_TRUE(y[0] != 0 && isfinite(y[4]));
   CU_ASSERT_EQUAL(mbo_trajectory_vjp(t, NULL, w, NULL, g, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "the weight of column 'JB.coincident.multiplier.x' at sample 0 is nan");
+  const double d[] = {1, INFINITY};
+  CU_ASSERT_EQUAL(mbo_trajectory_jvp(t, NULL, d, NULL, y, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "the change of 'Ls2' is inf");
+  w[3] = 0;
+  CU_ASSERT_EQUAL(mbo_trajectory_second(t, NULL, w, d, g, &err), MBD_BAD_INPUT);
+  must(mbo_trajectory_values(t, NULL, y, &err), &err);
   CHECK_CONTAINS(mbo_trajectory_warning(t, 0), "JB.perpendicular.PxCz.multiplier");
   CU_ASSERT_PTR_NULL(mbo_trajectory_warning(t, 1));
   mbo_trajectory_free(t), mbo_trajectory_free(NULL);
