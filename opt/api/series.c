@@ -92,25 +92,19 @@ mbd_status mbo_run_linearize_sized(mbo_run *r, const double *x, int i, mbd_linea
   return mechanism_name_case(mbd_sim_linearize_sized(load->sim, load->v->params, out, size, err), load, err);
 }
 
-/* Along variable j. */
-static mbd_status linear_column(const mechanism_case *load, int j, int *order, double **A, double **dA,
-                                mbd_error *err) {
-  const mechanism_variant *v = load->v;
-  const int from = v->start[j];
-  return mbd_referee_linearize(load->referee, v->theta, v->start[j + 1] - from, v->index + from, v->value + from, order,
-                               A, dA, err);
-}
-
-/* Adds the derivatives in variable j behind those of the earlier ones. */
+/* A, and its derivatives in variable j behind those of the earlier ones. */
 static mbd_status add_column(const mechanism_case *load, int j, int n, int *order, double **A, double **dA,
                              mbd_error *err) {
-  double *one, *along;
-  MBD_TRY(linear_column(load, j, order, &one, &along, err));
+  const mechanism_variant *v = load->v;
+  const int from = v->start[j];
+  double *along;
+  free(*A);
+  MBD_TRY(mbd_referee_linearize(load->referee, v->theta, v->start[j + 1] - from, v->index + from, v->value + from,
+                                order, A, &along, err));
   const size_t size = (size_t)*order * (size_t)*order;
   if (!*dA) { *dA = mbd_zeros((size_t)n * size, sizeof **dA); }
   if (*dA) { memcpy(*dA + (size_t)j * size, along, size * sizeof *along); }
-  free(*A), free(along);
-  *A = one;
+  free(along);
   return *dA ? MBD_OK : MEMORY_NONE(err, "the derivatives of a linearization");
 }
 

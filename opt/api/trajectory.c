@@ -1,37 +1,22 @@
 /* Trajectories as functions of the design, and products with Jacobians. */
 #include "mechanism/trajectory.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/run.h"
 #include "files/memory.h"
 
 /* ---- quantities ---- */
 
-static mbd_status check_numbers(const mbo_run *r, int n, const double *w, const char *what,
-                                const char *(*name)(const mbo_run *r, int i), mbd_error *err) {
-  for (int i = 0; i < n; i++) {
-    if (isfinite(w[i])) { continue; }
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: the %s of '%s' is %g, expected a number", r->path, what, name(r, i), w[i]);
-  }
-  return MBD_OK;
-}
-
 mbd_status mbo_run_jvp(mbo_run *r, const double *x, const double *dx, double *psi, double *dpsi, mbd_error *err) {
-  MBD_TRY(check_numbers(r, r->m->n, dx, "change", mbo_run_variable, err));
   return mechanism_jvp(r->m, run_begin(r, x), dx, psi, dpsi, err);
 }
 
 mbd_status mbo_run_vjp(mbo_run *r, const double *x, const double *w, double *psi, double *g, mbd_error *err) {
-  MBD_TRY(check_numbers(r, r->m->nobjective + r->m->nconstraint, w, "weight", mbo_run_quantity, err));
   return mechanism_vjp(r->m, run_begin(r, x), w, psi, g, err);
 }
 
 mbd_status mbo_run_second(mbo_run *r, const double *x, const double *w, const double *d, double *Hd, mbd_error *err) {
-  MBD_TRY(check_numbers(r, r->m->nobjective + r->m->nconstraint, w, "weight", mbo_run_quantity, err));
-  MBD_TRY(check_numbers(r, r->m->n, d, "change", mbo_run_variable, err));
   return mechanism_second(r->m, run_begin(r, x), w, d, Hd, err);
 }
 

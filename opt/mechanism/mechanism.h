@@ -131,7 +131,8 @@ mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *metho
 mbd_status mechanism_hessian_product(mechanism *m, const double *rho, const double *w, double *Hw, mbd_error *err);
 
 /* Products with the Jacobian of the quantities: psi [quantities] and, along dx [n], dpsi [quantities] by direct differentiation; g [n], the gradient of
- * sum_i w_i psi_i, by the method of the run file, or the discrete adjoint where it has none. psi may be NULL. */
+ * sum_i w_i psi_i, by the method of the run file, or the discrete adjoint where it has none. psi may be NULL. MBD_BAD_INPUT: a number of dx
+ * or w is not finite. */
 mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, double *psi, double *dpsi, mbd_error *err);
 mbd_status mechanism_vjp(mechanism *m, const double *rho, const double *w, double *psi, double *g, mbd_error *err);
 

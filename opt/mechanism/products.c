@@ -1,11 +1,36 @@
 /* Products with the Jacobian of all quantities: along a direction by direct differentiation, and transposed by an adjoint of their weighted sum. */
+#include <math.h>
 #include <string.h>
 
 #include "mechanism/cases.h"
 #include "mechanism/directional.h"
 #include "mechanism/hessian.h"
 
+static const char *variable(const mechanism *m, int j) {
+  return m->name[j];
+}
+
+/* Refuses a direction or weights [n] that are no numbers, by the names of what they belong to. */
+static mbd_status check_numbers(const mechanism *m, int n, const double *v, const char *what,
+                                const char *(*name)(const mechanism *m, int i), mbd_error *err) {
+  for (int i = 0; i < n; i++) {
+    if (isfinite(v[i])) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: the %s of '%s' is %g, expected a number", m->config->path, what, name(m, i),
+             v[i]);
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_direction(const mechanism *m, const double *d, mbd_error *err) {
+  return check_numbers(m, m->n, d, "change", variable, err);
+}
+
+static mbd_status check_weights(const mechanism *m, const double *w, mbd_error *err) {
+  return check_numbers(m, m->nobjective + m->nconstraint, w, "weight", mechanism_quantity, err);
+}
+
 mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, double *psi, double *dpsi, mbd_error *err) {
+  MBD_TRY(check_direction(m, dx, err));
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   m->simulations++;
@@ -53,6 +78,7 @@ static mbd_status one_sum(mechanism *m, const double *rho, gradient_method metho
 mbd_status mechanism_vjp(mechanism *m, const double *rho, const double *w, double *psi, double *g, mbd_error *err) {
   const gradient_method asked = gradient_method_find(m->config->gradient.method);
   const gradient_method method = asked == GRADIENT_NONE ? GRADIENT_DISCRETE_ADJOINT : asked;
+  MBD_TRY(check_weights(m, w, err));
   memset(g, 0, (size_t)m->n * sizeof *g);
   if (values_use_results(m) || gradient_is_numerical(method)) {
     MBD_TRY(sum_of_each(m, rho, gradient_method_name(method), w, g, err));
@@ -65,6 +91,8 @@ mbd_status mechanism_vjp(mechanism *m, const double *rho, const double *w, doubl
 
 mbd_status mechanism_second(mechanism *m, const double *rho, const double *w, const double *d, double *Hd,
                             mbd_error *err) {
+  MBD_TRY(check_weights(m, w, err));
+  MBD_TRY(check_direction(m, d, err));
   MBD_TRY(hessian_evaluate(m, rho, d, err));
   memset(Hd, 0, (size_t)m->n * sizeof *Hd);
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "files/memory.h"
-#include "mechanism/along.h"
-#include "mechanism/cases.h"
 
 struct trajectory {
   mbo_run_config *run;   /* as it was read, */
@@ -124,15 +122,6 @@ static mbd_status set_weights(trajectory *t, const double *w, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status check_direction(const trajectory *t, const double *d, mbd_error *err) {
-  for (int j = 0; j < t->m->n; j++) {
-    if (isfinite(d[j])) { continue; }
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: the change of '%s' is %g, expected a number", t->config.path, t->m->name[j],
-             d[j]);
-  }
-  return MBD_OK;
-}
-
 /* ---- values and derivatives ---- */
 
 mbd_status trajectory_values(trajectory *t, const double *rho, double *y, mbd_error *err) {
@@ -143,7 +132,6 @@ mbd_status trajectory_values(trajectory *t, const double *rho, double *y, mbd_er
 
 mbd_status trajectory_jvp(trajectory *t, const double *rho, const double *dx, double *y, double *dy, mbd_error *err) {
   double along;
-  MBD_TRY(check_direction(t, dx, err));
   MBD_TRY(mechanism_jvp(t->m, rho, dx, NULL, &along, err));
   mbd_sim_measured(t->load->column, 0, y, dy);
   return MBD_OK;
@@ -166,6 +154,5 @@ mbd_status trajectory_vjp(trajectory *t, const double *rho, const double *w, dou
 mbd_status trajectory_second(trajectory *t, const double *rho, const double *w, const double *d, double *Hd,
                              mbd_error *err) {
   MBD_TRY(set_weights(t, w, err));
-  MBD_TRY(check_direction(t, d, err));
   return mechanism_second(t->m, rho, (const double[]){1}, d, Hd, err);
 }
