@@ -29,6 +29,15 @@ def test_values_are_those_of_the_motion(five_bar):
     assert "JB.perpendicular.PxCz.multiplier" in undetermined.warnings[0] and y.warnings == []
 
 
+def test_motions_do_not_depend_on_calls_before(five_bar):
+    names = ["P2.position.y", "J1.angle.rate"]
+    first = five_bar.simulate().table
+    five_bar.value()
+    again = five_bar.simulate()
+    assert np.array_equal(again.table, first)
+    assert np.array_equal(five_bar.trajectory(names)(), np.stack([again[name] for name in names], axis=1))
+
+
 def test_products(five_bar):
     random = np.random.default_rng(1)
     for times in (None, [0.03, 0.1, 0.0, 0.031]):
