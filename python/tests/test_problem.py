@@ -13,14 +13,7 @@ import numpy as np
 import pytest
 
 import mbopt
-
-SHORT = {"case.swing.duration": 0.2}
-
-
-@pytest.fixture
-def linkage():
-    with mbopt.open("configs/five_bar.ini", SHORT) as p:
-        yield p
+from conftest import SHORT
 
 
 @pytest.fixture
