@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Sequence, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import InputError
 from .kinds import Array
@@ -52,7 +53,7 @@ def _with_variables(problem: Problem, names: Sequence[str]) -> Problem:
     return problem.reopen({f"design.{name}.scale": 1 for name in names})
 
 
-def _held(problem: Problem, x: Array, g: Array) -> Array:
+def _held(problem: Problem, x: Array, g: Array) -> NDArray[np.bool_]:
     """[variable] which ones a bound holds: those at it that would leave the range downhill. The others there are free."""
     return ((x - problem.lower <= _AT * problem.scale) & (g > 0)) | ((problem.upper - x <= _AT * problem.scale) & (g < 0))
 
@@ -123,7 +124,7 @@ def moves(problem: Problem, optimum: Optimum, names: Union[str, Sequence[str]]) 
         gradient = np.abs(at.g[:n] * problem.scale).max(initial=0.0)
         curvature = np.abs(np.diag(problem.scale) @ H[:n, :n] @ np.diag(problem.scale)).max(initial=0.0)
         # Without constraints the gradient vanishes; what is left is compared with its change over a scale of the variables.
-        left = at.left if len(at.near) else gradient_left(at, problem, curvature, gradient)
+        left = at.left if len(at.near) else _gradient_left(at, problem, curvature, gradient)
         if left > _OPTIMAL:
             raise InputError(f"{problem.path}: the design is no optimum: {left:.1e} of the gradient is left; expected a tighter [optimizer] tolerance")
         zero = np.zeros((len(A), len(A)))
@@ -137,7 +138,7 @@ def moves(problem: Problem, optimum: Optimum, names: Union[str, Sequence[str]]) 
     return Moves(names, design, at.g[p] + at.lam @ A[:, p], active, bounds)
 
 
-def gradient_left(at: _Conditions, problem: Problem, curvature: float, gradient: float) -> float:
+def _gradient_left(at: _Conditions, problem: Problem, curvature: float, gradient: float) -> float:
     """What is left of the gradient of the free variables, relative to its change over a scale."""
     rest = np.abs((at.g[: at.n] * problem.scale)[at.free]).max(initial=0.0)
     size = max(curvature, gradient if len(at.free) < at.n else 0.0)

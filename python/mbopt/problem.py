@@ -158,6 +158,10 @@ class Problem:
         error = _library.Error()
         with self._lock:
             status = self._run(function, arguments + (ctypes.byref(error),))
+        self._check(status, error)
+
+    def _check(self, status: int, error: Any) -> None:
+        """Raises what a call of the library ended with, in words of the objects where the problem is made of such."""
         if status:
             if self._folder:
                 error.text = self._folder.named(error.text)[:1023]

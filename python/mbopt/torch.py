@@ -12,7 +12,6 @@ precision: tensors of single precision are converted, and those of another devic
 from __future__ import annotations
 
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
@@ -22,6 +21,7 @@ from numpy.typing import ArrayLike
 from .errors import InputError, SimulationError
 from .kinds import Array
 from .optional import needed
+from .workers import Pool
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -40,19 +40,11 @@ class _OfProblem:
     shape: tuple[int, ...]
 
     def __init__(self, problem: Problem):
-        self.problem = problem
-        self._idle = [problem.reopen()]
-        self._lock = threading.Lock()
+        self._problems = Pool(lambda: problem.reopen(threads=1), problem.reopen())
 
     def _by(self, call: Callable[[Problem], Any]) -> Any:
-        with self._lock:
-            p = self._idle.pop() if self._idle else None
-        p = p or self.problem.reopen(threads=1)
-        try:
+        with self._problems.lent() as p:
             return call(p)
-        finally:
-            with self._lock:
-                self._idle.append(p)
 
 
 class _Objective(_OfProblem):
@@ -147,10 +139,10 @@ def _functions() -> Any:
     global _made
     if _made:
         return _made
-    torch = _torch()
-    from torch.autograd.function import once_differentiable
+    autograd: Any = _torch().autograd
+    once_differentiable: Any = autograd.function.once_differentiable
 
-    class Values(torch.autograd.Function):
+    class Values(autograd.Function):  # type: ignore[misc]  # of a package without types
         @staticmethod
         def forward(ctx: Any, f: _Function, x: Any) -> Any:
             ctx.f = f
@@ -167,7 +159,7 @@ def _functions() -> Any:
             f, (x,) = ctx.f, ctx.saved_tensors
             return f.each(lambda x, dx: f.of.jvp(dx, x), f.shape, x, dx)
 
-    class Product(torch.autograd.Function):
+    class Product(autograd.Function):  # type: ignore[misc]
         @staticmethod
         def forward(ctx: Any, f: _Function, x: Any, w: Any) -> Any:
             ctx.f = f
@@ -175,7 +167,7 @@ def _functions() -> Any:
             return f.each(lambda x, w: f.of.vjp(w, x), (f.variables,), x, w)
 
         @staticmethod
-        @once_differentiable
+        @once_differentiable  # type: ignore[misc]
         def backward(ctx: Any, v: Any) -> Any:
             f, (x, w) = ctx.f, ctx.saved_tensors
             by_x = by_w = None

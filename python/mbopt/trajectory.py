@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
@@ -15,6 +14,7 @@ from . import _library
 from ._library import library
 from .errors import InputError, SimulationError
 from .kinds import Array
+from .workers import Pool
 
 if TYPE_CHECKING:
     from .problem import Design, Problem
@@ -54,15 +54,13 @@ class Trajectory:
         self.times: Optional[Array] = None if times is None else np.array(times, dtype=float, ndmin=1)
         if self.times is not None and self.times.ndim != 1:
             raise InputError(f"times of shape {self.times.shape}, expected one row")
-        self._idle: list[_Handle] = []
-        self._lock = threading.Lock()
         first = self._made()
         pointer, n = first.pointer, library.mbo_trajectory_columns(first.pointer)
         self.shape: tuple[int, int] = (library.mbo_trajectory_rows(pointer), n)
         self.names = [library.mbo_trajectory_name(pointer, j).decode() for j in range(n)]
         self.units = [library.mbo_trajectory_unit(pointer, j).decode() for j in range(n)]
         self._warned: list[str] = []
-        self._idle.append(first)
+        self._handles = Pool(self._made, first)
 
     def __reduce__(self) -> Any:
         return Trajectory, (self.problem, self.columns, self.case, self.times)
@@ -84,19 +82,14 @@ class Trajectory:
 
     def _call(self, function: Any, *arguments: Any) -> None:
         self.problem._open()
-        with self._lock:
-            handle = self._idle.pop() if self._idle else None
-        handle = handle or self._made()
         error = _library.Error()
-        status = self.problem._run(function, (handle.pointer, *arguments, ctypes.byref(error)))
         texts: list[str] = []
-        while (text := library.mbo_trajectory_warning(handle.pointer, len(texts))) is not None:
-            texts.append(text.decode(errors="replace"))
-        with self._lock:
-            self._idle.append(handle)
-            self._warned = texts
-        if status:
-            raise _library.failure(status, error)
+        with self._handles.lent() as handle:
+            status = self.problem._run(function, (handle.pointer, *arguments, ctypes.byref(error)))
+            while (text := library.mbo_trajectory_warning(handle.pointer, len(texts))) is not None:
+                texts.append(text.decode(errors="replace"))
+        self._warned = texts
+        self.problem._check(status, error)
 
     @property
     def warnings(self) -> list[str]:

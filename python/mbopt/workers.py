@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Mapping, Optional, Sequence, TypeVar
 
 from .optional import Progress, teller
 
@@ -14,6 +15,26 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class Pool(Generic[Item]):
+    """Things of which one thread at a time may use each: `lent()` gives one that is idle, or makes another one."""
+
+    def __init__(self, make: Callable[[], Item], *idle: Item):
+        self._make = make
+        self._idle = list(idle)
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def lent(self) -> Iterator[Item]:
+        with self._lock:
+            one = self._idle.pop() if self._idle else None
+        one = self._make() if one is None else one
+        try:
+            yield one
+        finally:
+            with self._lock:
+                self._idle.append(one)
 
 
 class Workers:
