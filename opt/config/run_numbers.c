@@ -136,6 +136,8 @@ static mbd_status check_motion(evaluation *v, mbo_model_file *m, const mbo_expr 
   const int in_case = strcmp(v->x->s->kind, "case") == 0;
   const int duration = in_case && strcmp(v->x->row.key, "duration") == 0;
   const int step = in_case && strcmp(v->x->row.key, "step") == 0;
+  /* Bounds of a variable may be about its value in the model, which is that of the scalars until a start is set below. */
+  if (strcmp(v->x->s->kind, "design") == 0) { return MBD_OK; }
   if (!duration && !step) {
     const int of_output = strcmp(v->x->s->kind, "objective") == 0 || strcmp(v->x->s->kind, "constraint") == 0;
     return refuse_motion(v, mover,

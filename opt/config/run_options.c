@@ -93,7 +93,10 @@ static const option_row design_rows[] = {
             "with `curve`: the last control point that varies, so `points - 3` where the curve has `points = points` "
             "and its last three stay; 0: the last of all"),
     NUMBER(mbo_design_config, start, "", -BIG, BIG, "", "value to start from; left out: the model's"),
-    NUMBER(mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound"),
+    NUMBER(
+        mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "",
+        "lower bound; in expressions here every scalar has its value in the model, so that `z - 20` and, above, `z + "
+        "20` are around that of the variable z"),
     NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),
     NUMBER(
         mbo_design_config, scale, "", 1e-300, BIG, "",

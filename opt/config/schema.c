@@ -40,8 +40,8 @@ static const char syntax[] =
     "expressions of the model's scalars, as `duration = 2*pi/omega`, with the operations that\n[scalars] has. In a "
     "case and in its objectives and constraints the scalars are those of the case. A design variable may move "
     "the\nduration of a case and, in proportion to it, its step (free final time); the number\nof steps is then that "
-    "at the start values. It may move no other number; an expression with a design variable can be part\nof a "
-    "[quantity NAME].";
+    "at the start values. Bounds of a design variable may be around its value in the model. It may move no other number;\n"
+    "an expression with a design variable can be part of a [quantity NAME].";
 
 /* ---- run files ---- */
 

@@ -70,6 +70,18 @@ static void test_set(void) {
   mbo_run_config_destroy(c);
 }
 
+/* Bounds may be around the value of the variable itself in the model, which its start does not change. */
+static void test_around(void) {
+  char text[2000];
+  mbo_run_config *c = NULL;
+  mbd_error err = {0};
+  edit(text, sizeof text, run_text, "upper = 2*omega", "start = 2.5\nlower = m - 0.5\nupper = 2*m");
+  must(run_read_texts(model_text, text, 0, NULL, &c, &err), &err);
+  CHECK_CLOSE("lower", c->design[0].lower, 1.5, 0);
+  CHECK_CLOSE("upper", c->design[0].upper, 4, 0);
+  mbo_run_config_destroy(c);
+}
+
 static char *written(const mbo_run_config *c) {
   text_stream s;
   FILE *out = text_begin(&s);
@@ -120,7 +132,6 @@ static void test_broken(void) {
       {"step = 0.01\n", "step = 0.01\nmax_step = m\n",
        ":11: [case slow] max_step = m: moves with [design m]; expected a value that no design variable moves; only the "
        "'duration' of a case may"},
-      {"upper = 2*omega", "upper = 2*m", ":7: [design m] upper = 2*m: moves with [design m]"},
       {"n - 1", "n/2", ":22: [output] every = n/2: the value is 1.5, expected a whole number"},
       {"n - 1", "n +", ":22: [output] every: expected a whole number or an expression; expression 'n +', column 4"},
       {"omega, 0,", "omega, m,", "target = omega, m, -omega/2: moves with [design m]"},
@@ -169,5 +180,5 @@ static void test_unknown_design(void) {
   mbo_run_config_destroy(c);
 }
 
-TEST_MAIN(TEST(test_values), TEST(test_set), TEST(test_written), TEST(test_broken), TEST(test_no_model),
-          TEST(test_free_duration), TEST(test_unknown_design))
+TEST_MAIN(TEST(test_values), TEST(test_set), TEST(test_around), TEST(test_written), TEST(test_broken),
+          TEST(test_no_model), TEST(test_free_duration), TEST(test_unknown_design))
