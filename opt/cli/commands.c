@@ -100,6 +100,10 @@ static const cli_option options[] = {
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
     {"type", "double_wishbone|macpherson|five_link|trailing_arm", "new",
      "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`", TEXT(type)},
+    {"points", "FILE.csv", "new",
+     "of an axle: its hard points are in this table, whose lines below `name, x, y, z` give their places in mm; "
+     "semicolons between cells and decimal commas are possible",
+     TEXT(points)},
     {"list", NULL, "new", "list the names, with a line about each", FLAG(list, 1)},
     {"check-config", NULL, NULL, "read and check all files, and do nothing else", FLAG(check_config, 1)},
     {"print-config", NULL, NULL, "print the configuration with all defaults", FLAG(print_config, 1)},

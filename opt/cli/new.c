@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/new_files.h"
+#include "cli/new_points.h"
 #include "cli/templates.h"
 
 static const cli_template templates[] = {
@@ -20,6 +21,36 @@ static const char *name_at(int i) {
   return i < TEMPLATES ? templates[i].name : NULL;
 }
 
+/* The types of which a name is the first part, as kc_axle; 0: there are none. */
+static int list_types(const char *name) {
+  const size_t n = strlen(name);
+  int found = 0;
+  for (int i = 0; i < TEMPLATES; i++) {
+    if (strncmp(templates[i].name, name, n) != 0 || templates[i].name[n] != '_') { continue; }
+    if (!found++) { fprintf(stderr, "mbopt: new: '%s' has several types, expected one of them:\n", name); }
+    fprintf(stderr, "  mbopt new %s --type %-16s %s\n", name, templates[i].name + n + 1, templates[i].doc);
+  }
+  return found;
+}
+
+/* Writes the files of a template. With a table its hard points are taken from there, and the model is read, to find what is wrong with them. */
+static int write_template(const cli_template *t, const char *folder, const char *table) {
+  mbd_error err = {0};
+  char *model = NULL;
+  const mbd_status status = table ? cli_model_with_points(t->model, table, folder, &model, &err) : MBD_OK;
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  const int code =
+      cli_write_new_files(&(cli_new_files){.folder = folder,
+                                           .name = t->name,
+                                           .model = model ? model : t->model,
+                                           .run = t->run,
+                                           .read = table != NULL,
+                                           .about_model = t->doc,
+                                           .about_run = "what varies, what is simulated, what is to be small"});
+  free(model);
+  return code;
+}
+
 /* Writes the files of a template, or lists the templates. */
 int command_new(const cli_arguments *a) {
   char typed[80];
@@ -36,11 +67,7 @@ int command_new(const cli_arguments *a) {
     name = typed;
   }
   const int i = mbd_word_find(name, name_at);
+  if (i < 0 && list_types(name)) { return EXIT_USAGE; }
   if (i < 0) { return cli_unknown_name("new", name, name_at); }
-  return cli_write_new_files(&(cli_new_files){.folder = a->nfile > 1 ? a->files[1] : name,
-                                              .name = name,
-                                              .model = templates[i].model,
-                                              .run = templates[i].run,
-                                              .about_model = templates[i].doc,
-                                              .about_run = "what varies, what is simulated, what is to be small"});
+  return write_template(&templates[i], a->nfile > 1 ? a->files[1] : name, a->points);
 }

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "files/atomic_file.h"
 #include "files/memory.h"
+#include "mbo/model_file.h"
 
 static mbd_status is_there(const char *path, mbd_error *err) {
   MBD_FAIL(err, MBD_IO_ERROR,
@@ -33,7 +34,10 @@ static mbd_status write_both(const cli_new_files *files, const char *model, cons
   if (access(run, F_OK) == 0) { return is_there(run, err); }
   MBD_TRY(make_folder(files->folder, err));
   MBD_TRY(write_new(model, files->model, err));
-  const mbd_status status = write_new(run, files->run, err);
+  mbo_model_file *m = NULL;
+  mbd_status status = files->read ? mbo_model_file_read(model, 0, NULL, NULL, &m, err) : MBD_OK;
+  mbo_model_file_destroy(m);
+  if (status == MBD_OK) { status = write_new(run, files->run, err); }
   if (status != MBD_OK) { remove(model); }
   return status;
 }

@@ -6,6 +6,7 @@
 typedef struct cli_new_files {
   const char *folder, *name;
   const char *model, *run;             /* their texts */
+  int read;                            /* 1: the model has to be right, else nothing is written */
   const char *about_model, *about_run; /* what they are, for the user */
 } cli_new_files;
 

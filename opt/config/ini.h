@@ -23,6 +23,8 @@ typedef struct ini_entry {
   int used; /* has been read; entries that are never read are unknown keys */
   struct ini_entry
       *set; /* a scalar or quantity of a part: the entry of the using file that replaces its value; NULL: none */
+  int table,
+      row; /* of a scalar from a table: number of this file among those of the model, and the line there; row 0: of none */
 } ini_entry;
 
 typedef struct ini_section {

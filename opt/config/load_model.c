@@ -115,6 +115,7 @@ static mbd_status load(loader *l) {
   MBD_TRY(load_drives(l));
   MBD_TRY(load_run_quantities(l));
   MBD_TRY(load_run_states(l));
+  MBD_TRY(load_rows_used(l));
   return load_spread_fixed(l);
 }
 

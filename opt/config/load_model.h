@@ -67,6 +67,7 @@ struct model_section {
   X(model)                \
   X(repetition)           \
   X(scalars)              \
+  X(table)                \
   X(body)                 \
   X(point)                \
   X(vector) X(joint) X(curve) X(coordinate) X(force) X(constraint) X(quantity) X(state) X(start) X(shape) X(part)
@@ -270,6 +271,11 @@ mbd_status load_scalars(loader *l);
 mbd_status load_fix_scalar(loader *l, int k, const char *why);
 mbd_status load_spread_fixed(loader *l);
 mbd_status load_fixed_number(loader *l, const ini_section *s, const ini_entry *e, const char *text, double *value);
+
+/* Tables of the present part (load_table.c). load_tables: adds their cells to its scalars. load_rows_used: MBD_BAD_INPUT if the model uses no
+ * scalar of some row. */
+mbd_status load_tables(loader *l);
+mbd_status load_rows_used(const loader *l);
 
 /* Curves that the load case uses instead of others (load_curves.c). load_check_curves: MBD_BAD_INPUT unless both exist.
  * load_curve_instead: the curve that replaces this one. */

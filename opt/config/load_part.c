@@ -190,9 +190,10 @@ static mbd_status open_file(loader *l, model_part *p) {
   for (int i = 0; i < p->f.n; i++) {
     MBD_TRY(ini_check_section(&p->f, &p->f.section[i], "a model file", l->kinds, l->err));
   }
-  /* Scalars that the run and the outer file set, and the repetitions that they count. */
-  if (p->outer) { MBD_TRY(set_scalars(l, p)); }
+  /* Scalars of tables, those that the run and the outer file set, and the repetitions that they count. */
   load_enter(l, p);
+  MBD_TRY(load_tables(l));
+  if (p->outer) { MBD_TRY(set_scalars(l, p)); }
   MBD_TRY(load_counts(l));
   MBD_TRY(repeat_create(&p->f, p->outer ? p->outer->counting : NULL, p->prefix, &l->counts, &p->counting, l->err));
   if (p->outer) { MBD_TRY(repeat_count_text(p->counting)); }

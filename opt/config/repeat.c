@@ -486,7 +486,7 @@ static mbd_status add_entry(expansion *x, const char *key, const char *value) {
   MBD_TRY(spend(x, strlen(key) + strlen(value)));
   ini_entry *e = ini_add_entry(made, key, value, x->e->line);
   if (!e) { return no_memory(x); }
-  e->set = x->e->set;
+  e->set = x->e->set, e->table = x->e->table, e->row = x->e->row;
   return MBD_OK;
 }
 

@@ -160,6 +160,11 @@ double csv_number(const csv *c, int row, int col) {
   return end == text || *end ? NAN : v;
 }
 
+void csv_row_name(const csv *c, int row, char *name, size_t size) {
+  snprintf(name, size, "%s", csv_text(c, row, 0));
+  for (; *name; name++) { *name = *name == ' ' || *name == '-' ? '_' : *name; }
+}
+
 double *csv_numbers(const csv *c, int col) {
   double *v = mbd_zeros((size_t)c->nrow, sizeof *v);
   for (int i = 0; v && i < c->nrow; i++) { v[i] = csv_number(c, i, col); }

@@ -30,7 +30,9 @@ int csv_column(const csv *c, const char *name);
 const char *const *csv_row(const csv *c, int row);    /* [ncol] */
 const char *csv_text(const csv *c, int row, int col); /* rows from 0, without the names; "" for column -1 */
 double csv_number(const csv *c, int row, int col);    /* NaN: the cell is empty or not a number */
-double *csv_numbers(const csv *c, int col);           /* those of a column [nrow], in new memory; NULL: no memory */
+/* The first cell of a row as a name: blanks and '-' in it become '_'. */
+void csv_row_name(const csv *c, int row, char *name, size_t size);
+double *csv_numbers(const csv *c, int col); /* those of a column [nrow], in new memory; NULL: no memory */
 
 /* Write cells of a table, each with a comma before it. A number is written with all digits; one that is not finite is
  * an empty cell. */

@@ -72,13 +72,41 @@ refused run_file_there 3 "corner/corner.ini is there already, and nothing was wr
 check run_file_kept [ "$(cat corner/corner.ini)" = mine -a ! -e corner/corner_model.ini ]
 refused model_there 3 "four_bar/four_bar_model.ini is there already" new four_bar
 refused misspelt 2 "'quartercar' is not known, did you mean 'quarter_car'?" new quartercar
-refused axle_without_type 2 "'kc_axle' is not known" new kc_axle
+refused axle_without_type 2 "'kc_axle' has several types, expected one of them:" new kc_axle
+refused axle_types 2 "mbopt new kc_axle --type five_link        rear axle with five links" new kc_axle
 refused type_misspelt 2 "value 'mcpherson' of --type: expected double_wishbone|macpherson" new kc_axle --type mcpherson
 refused other_type 2 "'robot_macpherson' is not known" new robot --type macpherson
 refused too_many 2 "argument 'c' is one argument too many" new robot b c
 refused other_command 2 "option '--list' belongs to the command new" schema --list
 mkdir closed && chmod a-w closed
 [ -w closed ] || refused closed_folder 3 "closed/robot" new robot closed
+
+# ---- an axle by hard points of a table: those of the template in a European spreadsheet give the same model, and bounds around others
+mkdir tables && cd tables || exit 1
+"$MBOPT" new kc_axle --type double_wishbone ours >log
+{
+  echo "Punkt;Bemerkung;X [mm];Y [mm];Z [mm]"
+  sed -n 's/^\([a-z_]*\)_\([xyz]\) = \(.*\)/\1 \3/p' ours/*_model.ini | awk '{ at[$1] = at[$1] ";" $2 } END { for (p in at) print p ";" at[p] }'
+  echo "spring seat;no hard point;1,5;2;3"
+} | sed 's/^lower_ball;/lower ball;/' >points.csv
+check "the table: $(wc -l <points.csv) lines" [ "$(wc -l <points.csv)" -eq 11 ]
+check points "$MBOPT" new kc_axle --type double_wishbone theirs --points points.csv >log
+check points_left_out contains "$(cat log)" "points.csv:11: 'spring seat' is no hard point of this type, and is not taken"
+check points_run "$MBOPT" theirs/kc_axle_double_wishbone.ini --quiet --output a >log
+check points_the_same "$MBOPT" ours/kc_axle_double_wishbone.ini --quiet --output b >log
+check "same result" [ "$(number objective a/result.json)" = "$(number objective b/result.json)" ]
+sed -i 's/^upper_ball;;-20;670;/upper_ball;;-20,0;660;/' points.csv
+"$MBOPT" model theirs/kc_axle_double_wishbone.ini --print-config >log
+check bounds_around grep -q "upper = upper_ball_z + 15" log
+sed -i '/^wheel;/d' points.csv
+refused points_missing 3 "points.csv has no hard point 'wheel'" new kc_axle --type double_wishbone more --points points.csv
+sed 's/^rod_inner;/upper_rear;/' points.csv >twice.csv && echo "rod_inner;;1;2;3
+wheel;;0;7oo;3" >>twice.csv
+refused points_number 3 "twice.csv:" new kc_axle --type double_wishbone more --points twice.csv
+check nothing_written [ ! -e more/kc_axle_double_wishbone_model.ini ]
+refused no_points 3 "this mechanism has no hard points that a table could give" new servo more --points points.csv
+refused no_table 3 "nowhere.csv: No such file" new kc_axle --type macpherson more --points nowhere.csv
+cd ..
 
 # ---- parts of the program: the list, their files, and the table in the documents
 "$MBOPT" parts | sed '$d' >parts

@@ -1,0 +1,158 @@
+#include "cli/new_points.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "config/ini.h"
+#include "files/csv.h"
+#include "files/memory.h"
+#include "files/text_stream.h"
+
+enum { NAME_LENGTH = 128 };
+
+/* A model file while its lines are copied. */
+typedef struct copying {
+  const csv *c;
+  const char *path;
+  int *taken; /* [nrow] */
+  char **missing;
+  int nmissing;
+} copying;
+
+/* The number of a row; -1: there is none of this name. */
+static int row_of(const csv *c, const char *name) {
+  char has[NAME_LENGTH];
+  for (int row = 0; row < c->nrow; row++) {
+    csv_row_name(c, row, has, sizeof has);
+    if (strcmp(has, name) == 0) { return row; }
+  }
+  return -1;
+}
+
+/* 1: a line of [scalars] is a hard point's coordinate, NAME_x = VALUE. *is_number: it is a typical one, and no expression of others. */
+static int is_hard_point(const char *line, char name[NAME_LENGTH], int *is_number) {
+  const size_t n = strcspn(line, " =");
+  const char *value = strchr(line, '=');
+  if (!value || n < 3 || n >= NAME_LENGTH || line[n - 2] != '_' || !strchr("xyz", line[n - 1])) { return 0; }
+  snprintf(name, NAME_LENGTH, "%.*s", (int)n - 2, line);
+  value += 1 + strspn(value + 1, " ");
+  char *end;
+  strtod(value, &end);
+  *is_number = end > value && end[strspn(end, " ")] == '\n';
+  return 1;
+}
+
+/* 1: the table has what the line gives, so that the line is left out; or lacks it, which is noted. -1: no memory. */
+static int is_replaced(copying *to, const char *line) {
+  char name[NAME_LENGTH];
+  int is_number;
+  if (!is_hard_point(line, name, &is_number)) { return 0; }
+  const int row = row_of(to->c, name);
+  if (row >= 0) { to->taken[row] = 1; }
+  if (row < 0 && is_number && text_list_find(to->missing, to->nmissing, name) < 0 &&
+      !text_list_add(&to->missing, &to->nmissing, name)) {
+    return -1;
+  }
+  return row >= 0 || is_number;
+}
+
+/* The path of a file as seen from a folder, both relative to the working directory; in new memory, NULL: none. */
+static char *path_from(const char *path, const char *folder) {
+  char whole[PATH_MAX], up[PATH_MAX] = "";
+  const int plain = *folder != '/' && !strstr(folder, "..");
+  if (*path == '/' || !plain) { return mbd_strdup(realpath(path, whole) ? whole : path); }
+  for (const char *c = folder; *c;) {
+    const size_t n = strcspn(c, "/");
+    if (n && !(n == 1 && *c == '.') && strlen(up) + 4 < sizeof up) { strcat(up, "../"); }
+    c += n + (c[n] == '/');
+  }
+  return mbd_sprintf_dup("%s%s", up, path);
+}
+
+/* [table hard_points], with the rows that are taken where these are not all. */
+static mbd_status write_table(const copying *to, const char *folder, FILE *out, mbd_error *err) {
+  char *from = path_from(to->path, folder), *escaped = from ? ini_escape(from) : NULL;
+  int n = 0;
+  if (escaped) { fprintf(out, "; name, x, y, z [mm]\n[table hard_points]\nfile = %s\n", escaped); }
+  free(from), free(escaped);
+  MEMORY_TRY(escaped, err, "%s", to->path);
+  for (int row = 0; row < to->c->nrow; row++) { n += to->taken[row]; }
+  for (int row = 0, k = 0; n < to->c->nrow && row < to->c->nrow; row++) {
+    char name[NAME_LENGTH];
+    csv_row_name(to->c, row, name, sizeof name);
+    if (to->taken[row]) {
+      fprintf(out, "%s%s", k == 0 ? "rows = " : k % 6 == 0 ? ",\n    " : ", ", name);
+      k++;
+    } else if (*name) {
+      printf("%s:%d: '%s' is no hard point of this type, and is not taken\n", to->path, to->c->line[row + 1],
+             csv_text(to->c, row, 0));
+    }
+  }
+  fputs(n < to->c->nrow ? "\n\n" : "\n", out);
+  return MBD_OK;
+}
+
+static mbd_status missing_points(const copying *to, mbd_error *err) {
+  char hint[MBD_HINT], all[600] = "";
+  mbd_nearest near = {.requested = to->missing[0]};
+  for (int i = 1; i < to->nmissing; i++) {
+    const size_t n = strlen(all);
+    snprintf(all + n, sizeof all - n, "%s'%s'", i == 1 ? ", nor " : ", ", to->missing[i]);
+  }
+  for (int row = 0; row < to->c->nrow; row++) { mbd_nearest_offer(&near, csv_text(to->c, row, 0)); }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s has no hard point '%s'%s%s", to->path, to->missing[0],
+           mbd_nearest_text(&near, hint, sizeof hint), all);
+}
+
+static mbd_status copy_lines(copying *to, const char *model, const char *folder, FILE *out, mbd_error *err) {
+  int in_scalars = 0, found = 0;
+  const char *scalars = NULL, *end;
+  text_stream body;
+  FILE *lines = text_begin(&body);
+  int whole = lines != NULL;
+  for (const char *line = model; whole && *line; line = end) {
+    end = line + strcspn(line, "\n");
+    end += *end == '\n';
+    if (*line == '[') {
+      in_scalars = strncmp(line, "[scalars]", 9) == 0;
+      if (in_scalars) { scalars = line; }
+    }
+    const int replaced = in_scalars ? is_replaced(to, line) : 0;
+    whole = replaced >= 0, found |= replaced > 0;
+    if (!replaced && scalars) { fwrite(line, 1, (size_t)(end - line), lines); }
+  }
+  char *rest = lines ? text_end(&body) : NULL;
+  mbd_status status = whole && rest && scalars ? MBD_OK : MEMORY_NONE(err, "%s", to->path);
+  if (status == MBD_OK && !found) {
+    status = MBD_FAILED(err, MBD_BAD_INPUT, "%s: this mechanism has no hard points that a table could give", to->path);
+  }
+  if (status == MBD_OK && to->nmissing) { status = missing_points(to, err); }
+  if (status == MBD_OK) {
+    fwrite(model, 1, (size_t)(scalars - model), out);
+    status = write_table(to, folder, out, err);
+  }
+  if (status == MBD_OK) { fputs(rest, out); }
+  free(rest);
+  return status;
+}
+
+mbd_status cli_model_with_points(const char *model, const char *path, const char *folder, char **text, mbd_error *err) {
+  csv c;
+  text_stream s;
+  *text = NULL;
+  MBD_TRY(csv_read(path, 0, &c, err));
+  copying to = {.c = &c, .path = path, .taken = mbd_zeros((size_t)c.nrow, sizeof *to.taken)};
+  FILE *out = to.taken ? text_begin(&s) : NULL;
+  mbd_status status = out ? copy_lines(&to, model, folder, out, err) : MEMORY_NONE(err, "%s", path);
+  *text = out ? text_end(&s) : NULL;
+  if (status == MBD_OK && !*text) { status = MEMORY_NONE(err, "%s", path); }
+  if (status != MBD_OK) { free(*text), *text = NULL; }
+  text_list_free(to.missing, to.nmissing);
+  free(to.taken);
+  csv_free(&c);
+  return status;
+}

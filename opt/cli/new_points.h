@@ -1,0 +1,12 @@
+/* Hard points of a user's table in the place of those of a template. */
+#ifndef MBO_CLI_NEW_POINTS_H
+#define MBO_CLI_NEW_POINTS_H
+
+#include "mbd/status.h"
+
+/* *text: in new memory the model file of a template without its hard points, scalars NAME_x, NAME_y, NAME_z, and with a section [table NAME] that
+ * names the table `path` from `folder`. Rows that are no hard points of the template are told and not taken. MBD_BAD_INPUT: the table has not all
+ * of them; other mistakes are found when the model is read. */
+mbd_status cli_model_with_points(const char *model, const char *path, const char *folder, char **text, mbd_error *err);
+
+#endif
