@@ -106,12 +106,12 @@ static inline void run_to_end(const char *text, int n, const char *const *of, in
   unlink(path);
 }
 
-/* Direct differentiation and discrete adjoint against the complex step at the start of a run file, every component by itself. Returns the number of
- * variables. */
-static inline int run_check_gradients(const char *file, int nset, const char *const *set) {
+/* Direct differentiation and discrete adjoint against the complex step at the start of a run, every component by itself. Closes it and returns the
+ * number of variables. */
+static inline int run_check_gradients_of(opened_run *run) {
   static const char *const method[] = {"complex_step", "direct", "discrete_adjoint"};
   mbd_error err = {0};
-  opened_run r = run_open(file, nset, set);
+  opened_run r = *run;
   const int nq = r.m->nobjective + r.m->nconstraint, n = r.m->n;
   double *exact = malloc((size_t)(nq * n) * sizeof *exact), worst = 0;
   for (int k = 0; k < 3; k++) {
@@ -129,6 +129,12 @@ static inline int run_check_gradients(const char *file, int nset, const char *co
   free(exact);
   run_close(&r);
   return n;
+}
+
+/* The same of a file below the root of the repository, with n settings. */
+static inline int run_check_gradients(const char *file, int nset, const char *const *set) {
+  opened_run r = run_open(file, nset, set);
+  return run_check_gradients_of(&r);
 }
 
 #endif

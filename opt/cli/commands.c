@@ -98,7 +98,7 @@ static const cli_option options[] = {
     {"base", "fixed|floating", "import", "whether the root of the robot stands on the ground, the default, or is free",
      TEXT(base)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
-    {"type", "double_wishbone|macpherson|five_link|trailing_arm", "new",
+    {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle", "new",
      "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`", TEXT(type)},
     {"points", "FILE.csv", "new",
      "of an axle: its hard points are in this table, whose lines below `name, x, y, z` give their places in mm; "

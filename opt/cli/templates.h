@@ -10,6 +10,8 @@
   X(kc_axle_five_link, "rear axle with five links for each wheel: toe, camber, roll centre over bump and roll") \
   X(kc_axle_trailing_arm,                                                                                       \
     "rear axle with trailing or semi-trailing arms: toe, camber, roll centre over bump and roll")               \
+  X(kc_axle_semi_trailing, "rear axle with semi-trailing arms: toe, camber, roll centre over bump and roll")    \
+  X(kc_axle_rigid_axle, "rigid axle on links with a Panhard rod: roll centre, roll steer, lateral shift")       \
   X(four_bar, "four-bar linkage with a driven crank: lengths that make its rocker swing as wanted")             \
   X(slider_crank, "crank, rod and slider: a spring that takes the slider's inertia off the motor")              \
   X(quarter_car, "body, wheel and tyre over a kerb and waves: spring and damper")                               \

@@ -16,11 +16,11 @@ fitted() {
   check "$run, objective: $line" awk -v factor="$2" -v line="$line" 'BEGIN { split(line, w, /[ ,;]+/); exit !(w[2] * factor < w[6]) }'
 }
 fitted "$top/configs/kc_axle.ini" 100
-for type in double_wishbone macpherson five_link trailing_arm; do
+for type in double_wishbone macpherson five_link trailing_arm semi_trailing rigid_axle; do
   "$MBOPT" new kc_axle --type "$type" . >log
-  fitted "kc_axle_$type.ini" "$([ $type = trailing_arm ] && echo 2 || echo 50)"
+  fitted "kc_axle_$type.ini" "$([[ $type == *trailing* ]] && echo 2 || echo 50)"
 done
-for run in "$top/configs/kc_axle.ini" kc_axle_double_wishbone.ini kc_axle_trailing_arm.ini; do
+for run in "$top/configs/kc_axle.ini" kc_axle_double_wishbone.ini kc_axle_trailing_arm.ini kc_axle_rigid_axle.ini; do
   check "gradient of $run" "$MBOPT" check "$run" --set check.variables=2 --set case.bump.step=0.2 >log 2>err
   check "gradient of $run is right" contains "$(tail -1 log)" "all right"
 done

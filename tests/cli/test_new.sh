@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm four_bar slider_crank quarter_car vehicle robot servo" ]
+check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle robot servo" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -33,7 +33,7 @@ if ! built_in ipopt || [ -n "${MBOPT_SLOW:-}" ]; then
   optimizes=
 fi
 works corner --set case.travel.step=0.05
-for type in double_wishbone macpherson five_link trailing_arm; do
+for type in double_wishbone macpherson five_link trailing_arm semi_trailing rigid_axle; do
   check "new kc_axle --type $type" "$MBOPT" new kc_axle --type "$type" typed >log # the rest: test_axle.sh
   check "files of $type" [ -s "typed/kc_axle_$type.ini" -a -s "typed/kc_axle_${type}_model.ini" ]
 done

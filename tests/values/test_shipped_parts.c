@@ -588,10 +588,15 @@ static const char *const of_wheels[] = {"wheel_characteristics",
                                         "double_wishbone",
                                         "macpherson",
                                         "five_link",
-                                        "trailing_arm"};
+                                        "trailing_arm",
+                                        "semi_trailing"};
+/* Rigid axles: test_rigid_axle.c. */
+static const char *const of_axles[] = {"rigid_axle",    "rigid_axle_characteristics", "watt_linkage",
+                                       "wheel_carrier", "kingpin",                    "drag_link"};
 
 static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }
+  for (size_t i = 0; i < sizeof of_axles / sizeof *of_axles; i++) { note_value(of_axles[i]); }
   for (int i = 0; shipped_part_name(i); i++) { EXPECT_VALUE("part of mbopt", shipped_part_name(i), NULL); }
 }
 
