@@ -43,7 +43,16 @@
   X(watt_linkage)               \
   X(kingpin)                    \
   X(drag_link)                  \
-  X(wheel_carrier)
+  X(wheel_carrier)              \
+  X(measured_damper)            \
+  X(leaf_spring)                \
+  X(two_stage_stop)             \
+  X(stabilizer)                 \
+  X(stabilizer_bushings)        \
+  X(cardan_joint)               \
+  X(cardan_shaft)               \
+  X(constant_velocity_joint)    \
+  X(constant_velocity_shaft)
 
 #define X(name) extern const char shipped_part_##name##_ini[];
 SHIPPED_PARTS(X)

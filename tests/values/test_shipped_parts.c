@@ -590,9 +590,22 @@ static const char *const of_wheels[] = {"wheel_characteristics",
                                         "five_link",
                                         "trailing_arm",
                                         "semi_trailing"};
-/* Rigid axles: test_rigid_axle.c. */
-static const char *const of_axles[] = {"rigid_axle",    "rigid_axle_characteristics", "watt_linkage",
-                                       "wheel_carrier", "kingpin",                    "drag_link"};
+/* Rigid axles: test_rigid_axle.c; elements of axles and drive lines: test_elements.c. */
+static const char *const of_axles[] = {"rigid_axle",
+                                       "rigid_axle_characteristics",
+                                       "watt_linkage",
+                                       "wheel_carrier",
+                                       "kingpin",
+                                       "drag_link",
+                                       "measured_damper",
+                                       "leaf_spring",
+                                       "two_stage_stop",
+                                       "stabilizer",
+                                       "stabilizer_bushings",
+                                       "cardan_joint",
+                                       "cardan_shaft",
+                                       "constant_velocity_joint",
+                                       "constant_velocity_shaft"};
 
 static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }

@@ -1,0 +1,237 @@
+/* Parts that are elements of axles and drive lines, each against its closed form: measured damper, leaf spring, stop with two stages, stabilizers, cardan and constant-velocity joints
+ * and shafts. */
+#include "values.h"
+
+static const double pi = 3.14159265358979323846;
+
+static mbd_case case_of(const char *analysis, double duration, int steps) {
+  mbd_case c = case_lasting(duration, duration / steps);
+  c.analysis = analysis, c.tolerance = 1e-13;
+  return c;
+}
+
+/* ---- along a line: A is on the ground, B on a sled at 0.24 m, whose speed is v ---- */
+
+static test_model open_line(double v, const char *keys) {
+  char text[3000];
+  snprintf(
+      text, sizeof text,
+      "schema = 1\n[model]\ngravity = 0, 0, 0\njoints = named\n[body sled]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, "
+      "1\n[point A]\nat = 0, 0, 0\nbodies = ground\n[point B]\nat = 0.24, 0, 0\nbodies = sled\n[vector x]\nalong = "
+      "1, 0, 0\nbodies = ground, sled\n[joint slide]\ntype = prismatic\nbodies = ground, sled\naxis = x\n[constraint "
+      "drive]\ntype = driven_coordinate\ncoordinate = slide.distance\nmotion = motion\n[curve motion]\ntype = "
+      "polynomial\ncoefficients = 0, %.17g\n[part p]\npoint.from = A\npoint.to = B\n%s",
+      v, keys);
+  return model_open_text(text);
+}
+
+/* 600 N at 3 m/s and -150 N at -0.5 m/s, times half and the factors, which pass into each other by v/hypot(v, 0.01). */
+static void test_measured_damper(void) {
+  static const char keys[] =
+      "use = measured_damper\ncurve.force_of_speed = measured\nquantity.factor = 0.5\nscalar.rebound = "
+      "1.2\nscalar.compression = 0.7\n[curve measured]\ntype = table\nknots = -1, 0, 4\ncoefficients = -300, 0, 800\n";
+  static const double v[] = {3, -0.5}, F[] = {600, -150};
+  for (int i = 0; i < 2; i++) {
+    const double factor = 0.95 + 0.25 * v[i] / hypot(v[i], 0.01);
+    test_model q = open_line(v[i], keys);
+    CHECK_VALUE("measured_damper", value_now(&q, "p.element.force"), 0.5 * factor * F[i], 1e-10);
+    model_close(&q);
+  }
+}
+
+/* An overlap of 60 mm, of which the second stage has 30 mm; beyond an onset of w the force is that of a spring from w/2 on. */
+static void test_two_stage_stop(void) {
+  test_model q = open_line(0.5,
+                           "use = two_stage_stop\nscalar.engage = 0.3\nscalar.onset = 0.01\nscalar.onset_2 = "
+                           "0.02\nscalar.damping = 40\n");
+  const double soft = 30000 * (0.06 - 0.005), hard = 170000 * (0.03 - 0.01);
+  CHECK_VALUE("two_stage_stop", value_now(&q, "p.force"), soft + hard - 40 * 0.5, 1e-9);
+  CHECK_CLOSE("drive", value_now(&q, "drive.drive_force"), -(soft + hard - 40 * 0.5), 1e-9);
+  model_close(&q);
+}
+
+/* beta F' = V (k d - F) + v f at the speed v of compression, d = d_0 + v t, V = hypot(v, creep), F(0) = 0: with a = V/beta
+ * F = k d + c + (F(0) - k d_0 - c) exp(-a t), c = (v f - beta k v)/V. Where it has lasted, F = k d + f - k beta but for the creep. */
+static void test_leaf_spring(void) {
+  const double k = 50000, f = 400, beta = 0.002, v = 0.1, V = hypot(v, 1e-3), t = 0.05, c = (v * f - beta * k * v) / V,
+               d_0 = 0.02;
+  test_model q = open_line(-v, "use = leaf_spring\nscalar.free_length = 0.26\n");
+  double error[3];
+  for (int i = 0; i < 3; i++) {
+    const mbd_case step = case_of("motion", t, 100 << i);
+    const double expected = k * (d_0 + v * t) + c + (-k * d_0 - c) * exp(-V / beta * t);
+    error[i] = value_after(&q, &step, "p.force", 100 << i) - expected;
+  }
+  CHECK_CLOSE("order", log2(error[1] / error[2]), 2, 0.1);
+  CHECK_VALUE("leaf_spring", (4 * error[2] - error[1]) / 3, 0, 1e-3 * fabs(error[2]));
+  const mbd_case last = case_of("motion", 0.5, 2000);
+  CHECK_CLOSE("curve in compression", value_after(&q, &last, "p.force", 2000), k * (d_0 + v * 0.5) + f - k * beta,
+              0.02);
+  model_close(&q);
+  /* at rest it is in equilibrium at the mean */
+  mbd_case rest = case_lasting(0.1, 0.01);
+  rest.start = MBD_START_EQUILIBRIUM;
+  q = open_line(0, "use = leaf_spring\nscalar.free_length = 0.26\n");
+  CHECK_CLOSE("equilibrium", value_after(&q, &rest, "p.force", 5), k * d_0, 1e-8);
+  model_close(&q);
+}
+
+/* ---- stabilizers: the suspensions are sleds that go up and down ---- */
+
+static test_model open_stabilizer(const char *use, double left, double right, const char *more) {
+  char text[4000];
+  int n = snprintf(text, sizeof text,
+                   "schema = 1\n[model]\ngravity = 0, 0, 0\njoints = named\n[scalars]\nbar_x = 100\nbar_y = 300\nbar_z "
+                   "= 400\nbar_arm_x = -150\nbar_arm_y = 500\nbar_arm_z = 400\nbar_link_x = -150\nbar_link_y = "
+                   "500\nbar_link_z = 250\n"
+                   "[part bar]\nuse = %s\nbody.chassis = ground\n%s",
+                   use, more);
+  for (int i = 0; i < 2; i++) {
+    const char *side = i ? "right" : "left";
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  "[body %s]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[vector up_%s]\nalong = 0, 0, 1\nbodies = "
+                  "ground, %s\n[joint rise_%s]\ntype = prismatic\nbodies = ground, %s\naxis = up_%s\n[constraint "
+                  "drive_%s]\ntype = driven_coordinate\ncoordinate = rise_%s.distance\nmotion = to_%s\n[curve "
+                  "to_%s]\ntype = polynomial\ncoefficients = 0, %.17g\n",
+                  side, side, side, side, side, side, side, side, side, side, i ? right : left);
+  }
+  CU_ASSERT_FATAL(n < (int)sizeof text);
+  return model_open_text(text);
+}
+
+/* The arm of 250 mm points backwards, so that it is at (-a cos q, a sin q) where it has turned upwards by q, and the foot of the link of 150 mm at (-a, z - h): from the length
+ * of the link q by Newton's method. */
+static double arm_angle(double z) {
+  const double a = 0.25, h = 0.15;
+  double q = z / a;
+  for (int i = 0; i < 20; i++) {
+    const double x = a - a * cos(q), y = a * sin(q) - z + h;
+    q -= (x * x + y * y - h * h) / (2 * x * a * sin(q) + 2 * y * a * cos(q));
+  }
+  return q;
+}
+
+static void test_stabilizer(void) {
+  const double z[2] = {0.06, -0.04}, a = 0.25, h = 0.15;
+  test_model q = open_stabilizer("stabilizer", z[0], z[1], "scalar.stiffness = 900\n");
+  const mbd_case c = case_of("static", 1, 10);
+  const double l = arm_angle(z[0]), r = arm_angle(z[1]), torque = 900 * (l - r);
+  CHECK_VALUE("stabilizer", value_after(&q, &c, "bar.twist", 10), 180 / pi * (l - r), 1e-9);
+  CHECK_CLOSE("torque", fabs(value_after(&q, &c, "bar.torsion.force", 10)), torque, 1e-8);
+  /* the torque is the lever of the link about the bar times its force, of which the vertical part is on the suspension */
+  const double x = a - a * cos(l), y = a * sin(l) - z[0] + h; /* from the foot to the arm, y upwards */
+  const double lever = (a * cos(l) * y + a * sin(l) * x) / h, force = torque / lever;
+  CHECK_CLOSE("link", value_after(&q, &c, "bar.left_link.tension", 10), -force, 1e-7);
+  CHECK_CLOSE("suspension", value_after(&q, &c, "drive_left.drive_force", 10), force * y / h, 1e-7);
+  model_close(&q);
+}
+
+/* Both feet go 0.2 mm and half of that against each other: the yields of bar, mounts and links add up, and what is of second order falls to a fourth. */
+static void test_stabilizer_bushings(void) {
+  const double a = 0.25, L = 0.5, b = 0.3, k = 900, mount = 2e6, link = 1.5e6;
+  const double soft = a * a / (2 * k) + L * L / (b * b * mount) + 1 / link;
+  double error[2];
+  for (int i = 0; i < 2; i++) {
+    const double z = 2e-4 / (1 + i);
+    test_model q = open_stabilizer("stabilizer_bushings", z, -z,
+                                   "scalar.stiffness = 900\nscalar.mount = 2e6\nscalar.link = 1.5e6\n");
+    const mbd_case c = case_of("static", 1, 10);
+    error[i] = value_after(&q, &c, "drive_left.drive_force", 10) / (z / soft) - 1;
+    CHECK_NEAR("of the other side", -value_after(&q, &c, "drive_right.drive_force", 10), z / soft, z / soft, 1e-5);
+    model_close(&q);
+  }
+  CHECK_VALUE("stabilizer_bushings", error[1], 0, 1e-6);
+  CHECK_CLOSE("extrapolated", (4 * error[1] - error[0]) / 3, 0, 1e-8);
+}
+
+/* ---- shafts: a flange that turns about x or y of the ground, another one about its axis ---- */
+
+/* The first one turns by 2 pi in 1 s, in 72 steps. */
+static test_model open_shafts(const double *first, const double *at, const double *axis, const char *keys) {
+  char text[4000];
+  const int n = snprintf(
+      text, sizeof text,
+      "schema = 1\n[model]\ngravity = 0, 0, 0\njoints = named\n[body in]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, "
+      "1\n[body out]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point O]\nat = 0, 0, 0\nbodies = ground, in\n[point "
+      "P]\nat = %.17g, %.17g, %.17g\nbodies = ground, out\n[vector a]\nalong = %.17g, %.17g, %.17g\nbodies = ground, "
+      "in\n[vector b]\nalong = %.17g, %.17g, %.17g\nbodies = ground, out\n[joint in]\ntype = revolute\nbodies = "
+      "ground, in\npoint = O\naxis = a\n[joint out]\ntype = revolute\nbodies = ground, out\npoint = P\naxis = "
+      "b\n[constraint drive]\ntype = driven_coordinate\ncoordinate = in.angle\nmotion = turn\n[curve turn]\ntype = "
+      "polynomial\ncoefficients = 0, 2*pi\n[part p]\nbody.from = in\nbody.to = out\n%s",
+      at[0], at[1], at[2], first[0], first[1], first[2], axis[0], axis[1], axis[2], keys);
+  CU_ASSERT_FATAL(n < (int)sizeof text);
+  return model_open_text(text);
+}
+
+enum { TURN = 72 };
+
+/* tan b = r tan a on the same branch as a. */
+static double by_tangents(double a, double r) {
+  return a + atan2((r - 1) * sin(a) * cos(a), cos(a) * cos(a) + r * sin(a) * sin(a));
+}
+
+static const double along[3] = {1, 0, 0}, across[3] = {0, 1, 0}, origin[3] = {0, 0, 0};
+
+/* The speed of the second shaft is cos c/(cos^2 a + cos^2 c sin^2 a) times that of the first; of b - a the part of twice a turn is -tan^2(c/2) sin 2a. */
+static void test_cardan_joint(void) {
+  const double c = 0.5, axis[3] = {cos(c), 0, -sin(c)};
+  char keys[200];
+  snprintf(keys, sizeof keys, "use = cardan_joint\nscalar.axis_x = %.17g\nscalar.axis_z = %.17g\n", axis[0], axis[2]);
+  test_model q = open_shafts(along, origin, axis, keys);
+  const mbd_case turn = case_of("kinematic", 1, TURN);
+  double second = 0;
+  for (int k = 0; k < TURN; k++) {
+    const double a = 2 * pi * k / TURN, b = value_after(&q, &turn, "out.angle", k);
+    CHECK_VALUE("cardan_joint", b, by_tangents(a, cos(c)), 1e-12);
+    CHECK_CLOSE("speed", value_after(&q, &turn, "out.angle.rate", k),
+                2 * pi * cos(c) / (cos(a) * cos(a) + pow(cos(c) * sin(a), 2)), 1e-11);
+    second += 2.0 / TURN * (b - a) * sin(2 * a);
+  }
+  CHECK_CLOSE("second order", second, -pow(tan(c / 2), 2), 1e-12);
+  model_close(&q);
+}
+
+/* tan b = tan a cos c_1 and tan b = tan e cos c_2: the shaft falls by 0.1 rad, and the axis of the second flange rises by 0.15 against it. */
+static void test_cardan_shaft(void) {
+  const double c_1 = 0.1, c_2 = 0.15, to[3] = {1.2 * cos(c_1), 0, -1.2 * sin(c_1)};
+  const double slopes[2] = {c_1 - c_2,
+                            0}; /* of the second flange; parallel to the first, where both shafts turn alike */
+  for (int i = 0; i < 2; i++) {
+    const double axis[3] = {cos(slopes[i]), 0, -sin(slopes[i])}, ratio = cos(c_1) / cos(c_1 - slopes[i]);
+    char keys[300];
+    snprintf(keys, sizeof keys,
+             "use = cardan_shaft\nscalar.from_x = 0\nscalar.from_y = 0\nscalar.from_z = 0\nscalar.to_x = "
+             "%.17g\nscalar.to_y = 0\nscalar.to_z = %.17g\n",
+             to[0], to[2]);
+    test_model q = open_shafts(along, to, axis, keys);
+    const mbd_case turn = case_of("kinematic", 1, TURN);
+    for (int k = 0; k <= TURN; k += 5) {
+      CHECK_VALUE("cardan_shaft", value_after(&q, &turn, "out.angle", k), by_tangents(2 * pi * k / TURN, ratio), 1e-12);
+      CHECK_CLOSE("length", value_after(&q, &turn, "p.spline.distance", k), 0, 1e-12);
+    }
+    model_close(&q);
+  }
+}
+
+/* Bent by c in a general direction, both turn alike. */
+static void test_constant_velocity(void) {
+  const double axis[3] = {0.3, 1, -0.2}, to[3] = {0.05, 0.5, -0.08};
+  const mbd_case turn = case_of("kinematic", 1, TURN);
+  test_model joint = open_shafts(across, origin, axis,
+                                 "use = constant_velocity_joint\nscalar.to_x = 0.3\nscalar.to_z = -0.2\n"),
+             shaft = open_shafts(across, to, axis,
+                                 "use = constant_velocity_shaft\nscalar.from_x = 0\nscalar.from_y = 0\nscalar.from_z = "
+                                 "0\nscalar.to_x = 0.05\nscalar.to_y = 0.5\nscalar.to_z = -0.08\nscalar.to_axis_x = "
+                                 "0.3\nscalar.to_axis_z = -0.2\n");
+  for (int k = 0; k <= TURN; k += 5) {
+    CHECK_VALUE("constant_velocity_joint", value_after(&joint, &turn, "out.angle", k), 2 * pi * k / TURN, 1e-12);
+    CHECK_VALUE("constant_velocity_shaft", value_after(&shaft, &turn, "out.angle", k), 2 * pi * k / TURN, 1e-12);
+    CHECK_CLOSE("rate", value_after(&shaft, &turn, "out.angle.rate", k), 2 * pi, 1e-11);
+  }
+  CHECK_CLOSE("bend", value_now(&joint, "p.bend"), 180 / pi * acos(1 / sqrt(1.13)), 1e-12);
+  model_close(&joint), model_close(&shaft);
+}
+
+TEST_MAIN(TEST(test_measured_damper), TEST(test_two_stage_stop), TEST(test_leaf_spring), TEST(test_stabilizer),
+          TEST(test_stabilizer_bushings), TEST(test_cardan_joint), TEST(test_cardan_shaft),
+          TEST(test_constant_velocity))
