@@ -4,14 +4,14 @@
 
 #include "mbd/version.h"
 
-/* The escape of a character with a meaning in troff; NULL: none is needed. A line may be broken after a slash, since lists of choices
- * are long. */
+/* The escape of a character with a meaning in troff; NULL: none is needed. A line may be broken after a slash or a bar, since lists of
+ * choices are long. */
 static const char *escape(char c) {
   static const struct {
     char c;
     const char *text;
   } escapes[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'"', "\\(dq"},
-                 {'^', "\\(ha"}, {'~', "\\(ti"}, {'/', "/\\:"}};
+                 {'^', "\\(ha"}, {'~', "\\(ti"}, {'/', "/\\:"},   {'|', "|\\:"}};
   for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
     if (escapes[i].c == c) { return escapes[i].text; }
   }
