@@ -37,7 +37,7 @@ static int list_types(const char *name) {
 static int write_template(const cli_template *t, const char *folder, const char *table) {
   mbd_error err = {0};
   char *model = NULL;
-  const mbd_status status = table ? cli_model_with_points(t->model, table, folder, &model, &err) : MBD_OK;
+  const mbd_status status = table ? cli_model_with_points(t, table, folder, &model, &err) : MBD_OK;
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   const int code =
       cli_write_new_files(&(cli_new_files){.folder = folder,

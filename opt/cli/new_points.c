@@ -18,17 +18,18 @@ enum { NAME_LENGTH = 128 };
 typedef struct copying {
   const csv *c;
   const char *path;
-  int *taken; /* [nrow] */
+  const char *template_name;
+  char **taken; /* [nrow] names of the rows that are taken in the model; NULL: it is not */
   char **missing;
   int nmissing;
 } copying;
 
-/* The number of a row; -1: there is none of this name. */
+/* The number of a row; -1: there is none of this name, in small or capital letters. */
 static int row_of(const csv *c, const char *name) {
   char has[NAME_LENGTH];
   for (int row = 0; row < c->nrow; row++) {
     csv_row_name(c, row, has, sizeof has);
-    if (strcmp(has, name) == 0) { return row; }
+    if (strcasecmp(has, name) == 0) { return row; }
   }
   return -1;
 }
@@ -52,7 +53,7 @@ static int is_replaced(copying *to, const char *line) {
   int is_number;
   if (!is_hard_point(line, name, &is_number)) { return 0; }
   const int row = row_of(to->c, name);
-  if (row >= 0) { to->taken[row] = 1; }
+  if (row >= 0 && !to->taken[row] && !(to->taken[row] = mbd_strdup(name))) { return -1; }
   if (row < 0 && is_number && text_list_find(to->missing, to->nmissing, name) < 0 &&
       !text_list_add(&to->missing, &to->nmissing, name)) {
     return -1;
@@ -73,26 +74,44 @@ static char *path_from(const char *path, const char *folder) {
   return mbd_sprintf_dup("%s%s", up, path);
 }
 
-/* [table hard_points], with the rows that are taken where these are not all. */
+/* 1: the row has this name in the table, too. */
+static int is_same_name(const csv *c, int row, const char *name) {
+  char has[NAME_LENGTH];
+  csv_row_name(c, row, has, sizeof has);
+  return strcmp(has, name) == 0;
+}
+
+/* The keys of the rows that are taken, where these are not all or have other names. Rows that are no hard points are told. */
+static mbd_status write_rows(const copying *to, FILE *out, mbd_error *err) {
+  int n = 0, all = 1;
+  for (int row = 0; row < to->c->nrow; row++) { all &= to->taken[row] && is_same_name(to->c, row, to->taken[row]); }
+  for (int row = 0; row < to->c->nrow && !all; row++) {
+    const char *name = to->taken[row], *cell = csv_text(to->c, row, 0);
+    if (name && is_same_name(to->c, row, name)) {
+      fprintf(out, "%s%s", n == 0 ? "rows = " : n % 6 == 0 ? ",\n    " : ", ", name);
+      n++;
+    } else if (!name && *cell) {
+      printf("%s:%d: '%s' is no hard point of this type, and is not taken\n", to->path, to->c->line[row + 1], cell);
+    }
+  }
+  if (n) { fputc('\n', out); }
+  for (int row = 0; row < to->c->nrow && !all; row++) {
+    if (!to->taken[row] || is_same_name(to->c, row, to->taken[row])) { continue; }
+    char *cell = ini_escape(csv_text(to->c, row, 0));
+    MEMORY_TRY(cell, err, "%s", to->path);
+    fprintf(out, "row.%s = %s\n", to->taken[row], cell);
+    free(cell);
+  }
+  return MBD_OK;
+}
+
 static mbd_status write_table(const copying *to, const char *folder, FILE *out, mbd_error *err) {
   char *from = path_from(to->path, folder), *escaped = from ? ini_escape(from) : NULL;
-  int n = 0;
   if (escaped) { fprintf(out, "; name, x, y, z [mm]\n[table hard_points]\nfile = %s\n", escaped); }
   free(from), free(escaped);
   MEMORY_TRY(escaped, err, "%s", to->path);
-  for (int row = 0; row < to->c->nrow; row++) { n += to->taken[row]; }
-  for (int row = 0, k = 0; n < to->c->nrow && row < to->c->nrow; row++) {
-    char name[NAME_LENGTH];
-    csv_row_name(to->c, row, name, sizeof name);
-    if (to->taken[row]) {
-      fprintf(out, "%s%s", k == 0 ? "rows = " : k % 6 == 0 ? ",\n    " : ", ", name);
-      k++;
-    } else if (*name) {
-      printf("%s:%d: '%s' is no hard point of this type, and is not taken\n", to->path, to->c->line[row + 1],
-             csv_text(to->c, row, 0));
-    }
-  }
-  fputs(n < to->c->nrow ? "\n\n" : "\n", out);
+  MBD_TRY(write_rows(to, out, err));
+  fputc('\n', out);
   return MBD_OK;
 }
 
@@ -104,8 +123,9 @@ static mbd_status missing_points(const copying *to, mbd_error *err) {
     snprintf(all + n, sizeof all - n, "%s'%s'", i == 1 ? ", nor " : ", ", to->missing[i]);
   }
   for (int row = 0; row < to->c->nrow; row++) { mbd_nearest_offer(&near, csv_text(to->c, row, 0)); }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s has no hard point '%s'%s%s", to->path, to->missing[0],
-           mbd_nearest_text(&near, hint, sizeof hint), all);
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "%s has no hard point '%s'%s%s; the comments of the model that `mbopt new %s` writes say what they are",
+           to->path, to->missing[0], mbd_nearest_text(&near, hint, sizeof hint), all, to->template_name);
 }
 
 static mbd_status copy_lines(copying *to, const char *model, const char *folder, FILE *out, mbd_error *err) {
@@ -140,19 +160,20 @@ static mbd_status copy_lines(copying *to, const char *model, const char *folder,
   return status;
 }
 
-mbd_status cli_model_with_points(const char *model, const char *path, const char *folder, char **text, mbd_error *err) {
+mbd_status cli_model_with_points(const cli_template *t, const char *path, const char *folder, char **text,
+                                 mbd_error *err) {
   csv c;
   text_stream s;
   *text = NULL;
   MBD_TRY(csv_read(path, 0, &c, err));
-  copying to = {.c = &c, .path = path, .taken = mbd_zeros((size_t)c.nrow, sizeof *to.taken)};
+  copying to = {.c = &c, .path = path, .template_name = t->name, .taken = mbd_zeros((size_t)c.nrow, sizeof *to.taken)};
   FILE *out = to.taken ? text_begin(&s) : NULL;
-  mbd_status status = out ? copy_lines(&to, model, folder, out, err) : MEMORY_NONE(err, "%s", path);
+  mbd_status status = out ? copy_lines(&to, t->model, folder, out, err) : MEMORY_NONE(err, "%s", path);
   *text = out ? text_end(&s) : NULL;
   if (status == MBD_OK && !*text) { status = MEMORY_NONE(err, "%s", path); }
   if (status != MBD_OK) { free(*text), *text = NULL; }
   text_list_free(to.missing, to.nmissing);
-  free(to.taken);
+  text_list_free(to.taken, c.nrow);
   csv_free(&c);
   return status;
 }

@@ -2,11 +2,13 @@
 #ifndef MBO_CLI_NEW_POINTS_H
 #define MBO_CLI_NEW_POINTS_H
 
+#include "cli/templates.h"
 #include "mbd/status.h"
 
 /* *text: in new memory the model file of a template without its hard points, scalars NAME_x, NAME_y, NAME_z, and with a section [table NAME] that
- * names the table `path` from `folder`. Rows that are no hard points of the template are told and not taken. MBD_BAD_INPUT: the table has not all
+ * names the table `path` from `folder`. Small and capital letters do not differ. Rows that are no hard points of the template are told and not taken. MBD_BAD_INPUT: the table has not all
  * of them; other mistakes are found when the model is read. */
-mbd_status cli_model_with_points(const char *model, const char *path, const char *folder, char **text, mbd_error *err);
+mbd_status cli_model_with_points(const cli_template *t, const char *path, const char *folder, char **text,
+                                 mbd_error *err);
 
 #endif

@@ -40,7 +40,7 @@ static const model_key curve_keys[] = {
         "from 0 to 1 with stretch = T are parts of a free final time"),
     KEY("file", "path", "", "",
         "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, "
-        "blanks or a tab between; comments after #"),
+        "blanks or a tab between, with a semicolon also decimal commas; comments after #"),
     KEY_END,
 };
 
@@ -206,6 +206,13 @@ static mbd_status read_line(curve *loaded, const char *path, int number, const c
   return add_point(loaded, x, at);
 }
 
+/* Of a line with a semicolon between its numbers, decimal commas become points. */
+static void point_for_commas(char *line) {
+  char *comment = line + strcspn(line, "#");
+  if (!memchr(line, ';', (size_t)(comment - line))) { return; }
+  for (char *c = line; c < comment; c++) { *c = *c == ',' ? '.' : *c; }
+}
+
 static mbd_status from_file(curve *loaded) {
   loader *l = loaded->l;
   text_file in = {0};
@@ -213,7 +220,8 @@ static mbd_status from_file(curve *loaded) {
   mbd_status status =
       path ? load_located(l, loaded->s, loaded->source, text_file_read(path, TEXT_FILE_TABLE, &in, l->err))
            : load_no_memory(l);
-  for (const char *line; status == MBD_OK && (line = text_file_line(&in)) != NULL;) {
+  for (char *line; status == MBD_OK && (line = text_file_line(&in)) != NULL;) {
+    point_for_commas(line);
     status = read_line(loaded, path, in.line, line);
   }
   if (status == MBD_OK && loaded->n == 0) {

@@ -77,8 +77,8 @@ static mbd_status check_names(const csv *c, const char *path, mbd_error *err) {
 
 static mbd_status check_row(const csv *c, const char *path, int n, int whole, mbd_error *err) {
   if (n != c->ncol) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d value%s, expected %d as in the first line", path, c->file.line, n,
-             plural(n), c->ncol);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d value%s, expected %d as in the first line, which names the columns", path,
+             c->file.line, n, plural(n), c->ncol);
   }
   for (int j = 0; whole && j < n; j++) {
     if (!*c->cell[c->ncell - n + j]) {

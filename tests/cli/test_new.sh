@@ -88,17 +88,18 @@ mkdir tables && cd tables || exit 1
   echo "Punkt;Bemerkung;X [mm];Y [mm];Z [mm]"
   sed -n 's/^\([a-z_]*\)_\([xyz]\) = \(.*\)/\1 \3/p' ours/*_model.ini | awk '{ at[$1] = at[$1] ";" $2 } END { for (p in at) print p ";" at[p] }'
   echo "spring seat;no hard point;1,5;2;3"
-} | sed 's/^lower_ball;/lower ball;/' >points.csv
+} | sed 's/^lower_ball;/lower ball;/; s/^wheel;/Wheel;/' >points.csv
 check "the table: $(wc -l <points.csv) lines" [ "$(wc -l <points.csv)" -eq 11 ]
 check points "$MBOPT" new kc_axle --type double_wishbone theirs --points points.csv >log
 check points_left_out contains "$(cat log)" "points.csv:11: 'spring seat' is no hard point of this type, and is not taken"
+check other_letters grep -qx "row.wheel = Wheel" theirs/kc_axle_double_wishbone_model.ini
 check points_run "$MBOPT" theirs/kc_axle_double_wishbone.ini --quiet --output a >log
 check points_the_same "$MBOPT" ours/kc_axle_double_wishbone.ini --quiet --output b >log
 check "same result" [ "$(number objective a/result.json)" = "$(number objective b/result.json)" ]
 sed -i 's/^upper_ball;;-20;670;/upper_ball;;-20,0;660;/' points.csv
 "$MBOPT" model theirs/kc_axle_double_wishbone.ini --print-config >log
 check bounds_around grep -q "upper = upper_ball_z + 15" log
-sed -i '/^wheel;/d' points.csv
+sed -i '/^Wheel;/d' points.csv
 refused points_missing 3 "points.csv has no hard point 'wheel'" new kc_axle --type double_wishbone more --points points.csv
 sed 's/^rod_inner;/upper_rear;/' points.csv >twice.csv && echo "rod_inner;;1;2;3
 wheel;;0;7oo;3" >>twice.csv
