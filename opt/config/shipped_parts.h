@@ -46,6 +46,7 @@
   X(wheel_carrier)              \
   X(measured_damper)            \
   X(leaf_spring)                \
+  X(leaf_links)                 \
   X(two_stage_stop)             \
   X(stabilizer)                 \
   X(stabilizer_bushings)        \
