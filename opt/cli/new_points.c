@@ -165,7 +165,7 @@ mbd_status cli_model_with_points(const cli_template *t, const char *path, const 
   csv c;
   text_stream s;
   *text = NULL;
-  MBD_TRY(csv_read(path, 0, &c, err));
+  MBD_TRY(csv_read(path, -1, &c, err));
   copying to = {.c = &c, .path = path, .template_name = t->name, .taken = mbd_zeros((size_t)c.nrow, sizeof *to.taken)};
   FILE *out = to.taken ? text_begin(&s) : NULL;
   mbd_status status = out ? copy_lines(&to, t->model, folder, out, err) : MEMORY_NONE(err, "%s", path);

@@ -192,7 +192,7 @@ static mbd_status open_table(loader *l, ini_section *s) {
   table t = {.l = l, .c = &c, .s = s, .file = file, .path = path, .number = text_list_find(m->file, m->nfile, path)};
   mbd_status status = t.number >= 0 || text_list_add(&m->file, &m->nfile, path) ? MBD_OK : load_no_memory(l);
   if (t.number < 0) { t.number = m->nfile - 1; }
-  if (status == MBD_OK) { status = load_located(l, s, file, csv_read(path, 0, &c, l->err)); }
+  if (status == MBD_OK) { status = load_located(l, s, file, csv_read(path, -1, &c, l->err)); }
   if (status == MBD_OK) { status = read_table(&t); }
   text_list_free(t.column, t.ncolumn), text_list_free(t.listed, t.nlisted);
   csv_free(&c);

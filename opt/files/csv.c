@@ -80,7 +80,7 @@ static mbd_status check_row(const csv *c, const char *path, int n, int whole, mb
     MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d value%s, expected %d as in the first line, which names the columns", path,
              c->file.line, n, plural(n), c->ncol);
   }
-  for (int j = 0; whole && j < n; j++) {
+  for (int j = 0; whole > 0 && j < n; j++) {
     if (!*c->cell[c->ncell - n + j]) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: no value for '%s'", path, c->file.line, c->cell[j]);
     }
@@ -105,6 +105,7 @@ static mbd_status read_lines(csv *c, const char *path, int whole, mbd_error *err
     if (grown) { c->line = grown, grown[rows++] = c->file.line; }
     MEMORY_TRY(grown, err, "the table %s", path);
     if (is_first) { c->ncol = n; }
+    if (is_first && whole < 0) { continue; }
     MBD_TRY(is_first ? check_names(c, path, err) : check_row(c, path, n, whole, err));
   }
   if (c->ncol == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: expected names of columns in the first line", path); }

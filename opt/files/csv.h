@@ -18,7 +18,7 @@ typedef struct csv {
   text_file file; /* owns the texts of the cells */
 } csv;
 
-/* whole: 1: no cell may be empty. MBD_IO_ERROR: the file cannot be read. MBD_BAD_INPUT with file and line: it is not a
+/* whole: 1: no cell may be empty; -1: names of columns may be, too. MBD_IO_ERROR: the file cannot be read. MBD_BAD_INPUT with file and line: it is not a
  * text in UTF-8, names are missing, or the number of cells in a line differs from the number of names. */
 mbd_status csv_read(const char *path, int whole, csv *c, mbd_error *err);
 /* The table of a folder; empty if there is no such file. Cells may be empty. */

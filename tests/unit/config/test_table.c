@@ -55,8 +55,8 @@ static const double values[] = {8, 705, -180.5, 1, 2, 3};
 
 static void test_values(void) {
   expect(points, "", names, values);
-  /* A European spreadsheet: decimal commas, units, columns in another order, an empty line of cells, names with blanks. */
-  expect("\xEF\xBB\xBFPunkt;Bemerkung;Z [mm];Y [mm];X [mm]\r\nball;Kugel;-180,5;705;8\r\n;;;;\r\ninner;;3;2;1,0\r\n",
+  /* A European spreadsheet: decimal commas, units, columns in another order, an empty line of cells, a column without a name. */
+  expect("\xEF\xBB\xBFPunkt;Bemerkung;Z [mm];Y [mm];X [mm];\r\nball;Kugel;-180,5;705;8;\r\n;;;;;\r\ninner;;3;2;1,0;\r\n",
          "", names, values);
   /* Rows that are taken alone, and under another name. */
   expect("name,x,y,z\nball,8,705,-180.5\ninner,1,2,3\nseat,4,5,6\n", "rows = ball, inner\n", names, values);
