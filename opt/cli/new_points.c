@@ -1,6 +1,7 @@
 #include "cli/new_points.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,12 +129,24 @@ static mbd_status missing_points(const copying *to, mbd_error *err) {
            to->path, to->missing[0], mbd_nearest_text(&near, hint, sizeof hint), all, to->template_name);
 }
 
+/* Whether all numbers of the hard points are below 10, as those of a table in metres are. */
+static int is_in_metres(const copying *to) {
+  double max = 0;
+  for (int row = 0; row < to->c->nrow; row++) {
+    for (int col = 1; to->taken[row] && col < to->c->ncol; col++) {
+      max = fmax(max, fabs(csv_number(to->c, row, col)));
+    }
+  }
+  return max < 10; /* cells that are no numbers count as none */
+}
+
 static mbd_status copy_lines(copying *to, const char *model, const char *folder, FILE *out, mbd_error *err) {
   int in_scalars = 0, found = 0;
   const char *scalars = NULL, *end;
   text_stream body;
   FILE *lines = text_begin(&body);
   int whole = lines != NULL;
+  /* What follows from [scalars] on, without hard points. */
   for (const char *line = model; whole && *line; line = end) {
     end = line + strcspn(line, "\n");
     end += *end == '\n';
@@ -151,6 +164,11 @@ static mbd_status copy_lines(copying *to, const char *model, const char *folder,
     status = MBD_FAILED(err, MBD_BAD_INPUT, "%s: this mechanism has no hard points that a table could give", to->path);
   }
   if (status == MBD_OK && to->nmissing) { status = missing_points(to, err); }
+  if (status == MBD_OK && is_in_metres(to)) {
+    status =
+        MBD_FAILED(err, MBD_BAD_INPUT, "%s: all places are below 10, as if in metres; expected millimetres", to->path);
+  }
+  /* The table stands before it. */
   if (status == MBD_OK) {
     fwrite(model, 1, (size_t)(scalars - model), out);
     status = write_table(to, folder, out, err);

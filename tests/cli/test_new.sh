@@ -99,6 +99,8 @@ check "same result" [ "$(number objective a/result.json)" = "$(number objective 
 sed -i 's/^upper_ball;;-20;670;/upper_ball;;-20,0;660;/' points.csv
 "$MBOPT" model theirs/kc_axle_double_wishbone.ini --print-config >log
 check bounds_around grep -q "upper = upper_ball_z + 15" log
+sed '1!s/[0-9]*;*$/0,1;0,2;0,3/; 1!s/;.*;0,1/;;0,1/' points.csv >metres.csv
+refused points_metres 3 "metres.csv: all places are below 10, as if in metres; expected millimetres" new kc_axle --type double_wishbone more --points metres.csv
 sed -i '/^Wheel;/d' points.csv
 refused points_missing 3 "points.csv has no hard point 'wheel'" new kc_axle --type double_wishbone more --points points.csv
 sed 's/^rod_inner;/upper_rear;/' points.csv >twice.csv && echo "rod_inner;;1;2;3
