@@ -1,5 +1,6 @@
 #include "cli/new_points.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/ini.h"
+#include "config/shipped_parts.h"
 #include "files/csv.h"
 #include "files/memory.h"
 #include "files/text_stream.h"
@@ -19,7 +21,7 @@ enum { NAME_LENGTH = 128 };
 typedef struct copying {
   const csv *c;
   const char *path;
-  const char *template_name;
+  const cli_template *from;
   char **taken; /* [nrow] names of the rows that are taken in the model; NULL: it is not */
   char **missing;
   int nmissing;
@@ -48,18 +50,45 @@ static int is_hard_point(const char *line, char name[NAME_LENGTH], int *is_numbe
   return 1;
 }
 
+/* 1: one of the program's parts in the model is made of this hard point; a number in its name may be an index there, as inner_{i}_x. Others, as of springs, have
+ * typical places, which may stay. */
+static int is_of_part(const cli_template *t, const char *name) {
+  char plain[NAME_LENGTH + 3], indexed[3 * NAME_LENGTH + 3] = "";
+  snprintf(plain, sizeof plain, "%s_x", name);
+  for (const char *c = plain; *c; c++) {
+    const size_t n = strlen(indexed);
+    if (isdigit((unsigned char)*c)) {
+      snprintf(indexed + n, sizeof indexed - n, "{i}");
+    } else {
+      snprintf(indexed + n, sizeof indexed - n, "%c", *c);
+    }
+  }
+  for (const char *use = t->model; (use = strstr(use, "\nuse = ")) != NULL;) {
+    use += strlen("\nuse = ");
+    for (int i = 0; shipped_part_name(i); i++) {
+      const char *part = shipped_part_name(i), *text = shipped_part_text(i);
+      if (strcspn(use, "\n") != strlen(part) || strncmp(use, part, strlen(part)) != 0) { continue; }
+      if (strstr(text, plain) || strstr(text, indexed)) { return 1; }
+    }
+  }
+  return 0;
+}
+
 /* 1: the table has what the line gives, so that the line is left out; or lacks it, which is noted. -1: no memory. */
 static int is_replaced(copying *to, const char *line) {
   char name[NAME_LENGTH];
   int is_number;
   if (!is_hard_point(line, name, &is_number)) { return 0; }
-  const int row = row_of(to->c, name);
+  const int row = row_of(to->c, name), is_missing = row < 0 && is_number && is_of_part(to->from, name);
   if (row >= 0 && !to->taken[row] && !(to->taken[row] = mbd_strdup(name))) { return -1; }
-  if (row < 0 && is_number && text_list_find(to->missing, to->nmissing, name) < 0 &&
+  if (is_missing && text_list_find(to->missing, to->nmissing, name) < 0 &&
       !text_list_add(&to->missing, &to->nmissing, name)) {
     return -1;
   }
-  return row >= 0 || is_number;
+  if (row < 0 && is_number && !is_missing && line[strlen(name) + 1] == 'x') {
+    printf("%s has no hard point '%s', whose typical place stays in the model\n", to->path, name);
+  }
+  return row >= 0 || is_missing;
 }
 
 /* The path of a file as seen from a folder, both relative to the working directory; in new memory, NULL: none. */
@@ -126,7 +155,7 @@ static mbd_status missing_points(const copying *to, mbd_error *err) {
   for (int row = 0; row < to->c->nrow; row++) { mbd_nearest_offer(&near, csv_text(to->c, row, 0)); }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "%s has no hard point '%s'%s%s; the comments of the model that `mbopt new %s` writes say what they are",
-           to->path, to->missing[0], mbd_nearest_text(&near, hint, sizeof hint), all, to->template_name);
+           to->path, to->missing[0], mbd_nearest_text(&near, hint, sizeof hint), all, to->from->name);
 }
 
 /* Whether all numbers of the hard points are below 10, as those of a table in metres are. */
@@ -140,7 +169,8 @@ static int is_in_metres(const copying *to) {
   return max < 10; /* cells that are no numbers count as none */
 }
 
-static mbd_status copy_lines(copying *to, const char *model, const char *folder, FILE *out, mbd_error *err) {
+static mbd_status copy_lines(copying *to, const char *folder, FILE *out, mbd_error *err) {
+  const char *model = to->from->model;
   int in_scalars = 0, found = 0;
   const char *scalars = NULL, *end;
   text_stream body;
@@ -184,9 +214,9 @@ mbd_status cli_model_with_points(const cli_template *t, const char *path, const 
   text_stream s;
   *text = NULL;
   MBD_TRY(csv_read(path, -1, &c, err));
-  copying to = {.c = &c, .path = path, .template_name = t->name, .taken = mbd_zeros((size_t)c.nrow, sizeof *to.taken)};
+  copying to = {.c = &c, .path = path, .from = t, .taken = mbd_zeros((size_t)c.nrow, sizeof *to.taken)};
   FILE *out = to.taken ? text_begin(&s) : NULL;
-  mbd_status status = out ? copy_lines(&to, t->model, folder, out, err) : MEMORY_NONE(err, "%s", path);
+  mbd_status status = out ? copy_lines(&to, folder, out, err) : MEMORY_NONE(err, "%s", path);
   *text = out ? text_end(&s) : NULL;
   if (status == MBD_OK && !*text) { status = MEMORY_NONE(err, "%s", path); }
   if (status != MBD_OK) { free(*text), *text = NULL; }
