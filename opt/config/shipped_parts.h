@@ -3,57 +3,45 @@
 #ifndef MBO_SHIPPED_PARTS_H
 #define MBO_SHIPPED_PARTS_H
 
-#define SHIPPED_PARTS(X)        \
-  X(integrator)                 \
-  X(pi)                         \
-  X(pid)                        \
-  X(saturation)                 \
-  X(lag)                        \
-  X(lag_2)                      \
-  X(lead_lag)                   \
-  X(transfer_function)          \
-  X(state_space)                \
-  X(delay)                      \
-  X(butterworth_low_pass)       \
-  X(butterworth_high_pass)      \
-  X(running_rms)                \
-  X(iso_2631_weighting)         \
-  X(iso_2631_wk)                \
-  X(iso_2631_wd)                \
-  X(iso_2631_wf)                \
-  X(electric_motor)             \
-  X(damper_lag)                 \
-  X(speed_control)              \
-  X(relaxation)                 \
-  X(preview_driver)             \
-  X(rolling_ball)               \
-  X(rolling_disc)               \
-  X(rolling_on_road)            \
-  X(wheel_characteristics)      \
-  X(steering_axis)              \
-  X(axle_characteristics)       \
-  X(wheel_rate)                 \
-  X(double_wishbone)            \
-  X(macpherson)                 \
-  X(five_link)                  \
-  X(trailing_arm)               \
-  X(semi_trailing)              \
-  X(rigid_axle)                 \
-  X(rigid_axle_characteristics) \
-  X(watt_linkage)               \
-  X(kingpin)                    \
-  X(drag_link)                  \
-  X(wheel_carrier)              \
-  X(measured_damper)            \
-  X(leaf_spring)                \
-  X(leaf_links)                 \
-  X(two_stage_stop)             \
-  X(stabilizer)                 \
-  X(stabilizer_bushings)        \
-  X(cardan_joint)               \
-  X(cardan_shaft)               \
-  X(constant_velocity_joint)    \
-  X(constant_velocity_shaft)
+/* clang-format off */
+#define SHIPPED_PARTS(X)   \
+  X(integrator)            \
+  X(pi)                    \
+  X(pid)                   \
+  X(saturation)            \
+  X(lag)                   \
+  X(lag_2)                 \
+  X(lead_lag)              \
+  X(transfer_function)     \
+  X(state_space)           \
+  X(delay)                 \
+  X(butterworth_low_pass)  \
+  X(butterworth_high_pass) \
+  X(running_rms)           \
+  X(iso_2631_weighting)    \
+  X(iso_2631_wk)           \
+  X(iso_2631_wd)           \
+  X(iso_2631_wf)           \
+  X(electric_motor)        \
+  X(damper_lag)            \
+  X(speed_control)         \
+  X(relaxation)            \
+  X(preview_driver)        \
+  X(rolling_ball)          \
+  X(rolling_disc)          \
+  X(rolling_on_road)       \
+  X(wheel_characteristics) \
+  X(steering_axis)         \
+  X(axle_characteristics)  \
+  X(wheel_rate)            \
+  X(double_wishbone)       \
+  X(macpherson)            \
+  X(five_link)             \
+  X(trailing_arm)          \
+  X(semi_trailing) X(rigid_axle) X(rigid_axle_characteristics) X(watt_linkage) X(kingpin) X(drag_link) X(wheel_carrier) \
+  X(measured_damper) X(leaf_spring) X(leaf_links) X(two_stage_stop) X(stabilizer) X(stabilizer_bushings) \
+  X(cardan_joint) X(cardan_shaft) X(constant_velocity_joint) X(constant_velocity_shaft)
+/* clang-format on */
 
 #define X(name) extern const char shipped_part_##name##_ini[];
 SHIPPED_PARTS(X)
