@@ -6,7 +6,7 @@
 
 #include "element/element.h"
 
-enum { MBD_FORCE_SCALAR_MAX = 8, MBD_FORCE_BLOCK_MAX = 4 };
+enum { MBD_FORCE_SCALAR_MAX = 10, MBD_FORCE_BLOCK_MAX = 4 };
 
 /* Where the slopes K, D of a force can differ from zero: pairs of arguments a, b. */
 typedef struct mbd_force_slopes {

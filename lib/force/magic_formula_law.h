@@ -275,7 +275,7 @@ static void magic_results(const law_input *at, int nresult, dual y[TYRE_TRANSIEN
   wheel_results(&w, F, M, y);
   if (nresult <= TYRE_SCALARS) { return; }
   const dual scalars[TYRE_NSCALAR] = {deflection,           q->load, F[0], F[1], q->slip, d_atan(d_div(w.V_l, speed)),
-                                      d_asin(w.sin_camber), M[2]};
+                                      d_asin(w.sin_camber), M[1],    M[0], M[2]};
   for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }
 }
 

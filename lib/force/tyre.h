@@ -17,18 +17,22 @@
 #include "force/force.h"
 
 enum { TYRE_CENTRE, TYRE_AXIS = 3, TYRE_VELOCITY = 6, TYRE_SPIN = 9, TYRE_INPUTS = 12 };
-enum { TYRE_FORCE, TYRE_MOMENT = 3, TYRE_SCALARS = 6, TYRE_NSCALAR = 8, TYRE_RESULTS = TYRE_SCALARS + TYRE_NSCALAR };
+enum { TYRE_FORCE, TYRE_MOMENT = 3, TYRE_SCALARS = 6, TYRE_NSCALAR = 10, TYRE_RESULTS = TYRE_SCALARS + TYRE_NSCALAR };
 _Static_assert(TYRE_INPUTS == 12, "the Jacobian's dual numbers carry one direction for each input");
 enum { TYRE_SLIPS = 2, TYRE_TRANSIENT = TYRE_INPUTS, TYRE_TRANSIENT_INPUTS = TYRE_INPUTS + TYRE_SLIPS };
 enum { TYRE_RATES = TYRE_RESULTS, TYRE_TRANSIENT_RESULTS = TYRE_RESULTS + TYRE_SLIPS };
 enum { TYRE_ROAD = 0 }; /* its first curve */
 
-/* Scalars of tyres, after TYRE_SCALARS. The aligning moment is about the normal of the road, at the contact point; it
- * is the last one, because a simple tyre has none. */
-#define TYRE_SCALAR_NAMES \
-  { "deflection", "load", "longitudinal", "lateral", "slip", "slip_angle", "camber", "aligning" }
+/* Scalars of tyres, after TYRE_SCALARS. The moments are those on the wheel at the contact point: the rolling resistance My about the axis to the
+ * left, negative where it brakes a wheel that rolls forward, the overturning moment Mx about the axis forward, the aligning moment Mz about the
+ * normal of the road. Mx and Mz are the last ones, because a simple tyre has none. */
+#define TYRE_SCALAR_NAMES                                                                                      \
+  {                                                                                                            \
+    "deflection", "load", "longitudinal", "lateral", "slip", "slip_angle", "camber", "rolling", "overturning", \
+        "aligning"                                                                                             \
+  }
 #define TYRE_SCALAR_UNITS \
-  { "m", "N", "N", "N", "-", "rad", "rad", "N m" }
+  { "m", "N", "N", "N", "-", "rad", "rad", "N m", "N m", "N m" }
 
 /* A tyre model: its first nresult results y (TYRE_SCALARS: without the scalars; or TYRE_RESULTS) alone, or with their Jacobian in the
  * inputs, or with their derivative along a direction of coefficients at given inputs; where it has states, their rates as well. */

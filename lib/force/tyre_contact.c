@@ -37,6 +37,6 @@ const mbd_force_ops mbd_force_tyre_contact = {
     .image = IMAGE({"axis", MBD_IMAGE_AXIS}),
     .look = MBD_LOOK_WHEEL,
     .radius = "radius",
-    TYRE_ROW(law, TYRE_NSCALAR - 1), /* no aligning moment */
+    TYRE_ROW(law, TYRE_NSCALAR - 2), /* neither overturning nor aligning moment */
     .states = TYRE_STATES(NULL),
 };

@@ -43,8 +43,8 @@ static void contact_results(const law_input *at, int nresult, dual y[TYRE_TRANSI
 
   const dual forward = d_sqrt(d_add(d_square(q.v_t), d_square(v0)));
   const dual scalars[TYRE_NSCALAR] = {
-      deflection,           load,      F[0], F[1], d_neg(d_div(V_t, forward)), d_atan(d_div(q.v_l, forward)),
-      d_asin(q.sin_camber), d_const(0)};
+      deflection,           load,  F[0],       F[1],      d_neg(d_div(V_t, forward)), d_atan(d_div(q.v_l, forward)),
+      d_asin(q.sin_camber), brake, d_const(0), d_const(0)};
   for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }
 }
 

@@ -93,8 +93,8 @@ static mbd_status relation_is_same(const reader *r, char *name, int *same) {
 /* OBJECT.QUANTITY; the text is changed. */
 static mbd_status output_is_same(const reader *r, char *name, int *same) {
   static const char *const rotations[] = {"rate", "angular_acceleration", "angle", NULL};
-  static const char *const along[] = {"lateral", "slip_angle", "camber",   "aligning", "force_x", "force_y",
-                                      "force_z", "moment_x",   "moment_y", "moment_z", NULL};
+  static const char *const along[] = {"lateral", "slip_angle", "camber",   "overturning", "aligning", "force_x",
+                                      "force_y", "force_z",    "moment_x", "moment_y",    "moment_z", NULL};
   char *full, *rate = strrchr(name, '.');
   if (rate && strcmp(rate, ".rate") == 0) { *rate = '\0'; } /* of a coordinate, as the coordinate */
   MBD_TRY(load_reference(r->l, MBD_REF_COORDINATE, name, &full));

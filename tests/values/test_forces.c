@@ -625,7 +625,8 @@ static void check_tyre_contact(int curved, double e) {
   const double N = load_of(k, c, d, e, -dot3(q.V, q.n)), root = sqrt(Vt * Vt + Vl * Vl + v0 * v0 + s0 * s0 * vt * vt);
   const double F[] = {-mu * N * Vt / root, -mu * N * Vl / root, N}, none[3] = {0};
   wheel_load(&s.on[0], &q, F, none);
-  add3(s.on[0].n, -fr * N * q.R_l * q.spin / hypot(q.spin, v0 / R), q.u);
+  const double rolling = -fr * N * q.R_l * q.spin / hypot(q.spin, v0 / R);
+  add3(s.on[0].n, rolling, q.u);
   scene_check(&s, "deflection", e);
   scene_check(&s, "load", N);
   scene_check(&s, "longitudinal", F[0]);
@@ -633,6 +634,7 @@ static void check_tyre_contact(int curved, double e) {
   scene_check(&s, "slip", -Vt / hypot(vt, v0));
   scene_check(&s, "slip_angle", atan(vl / hypot(vt, v0)));
   scene_check(&s, "camber", q.camber);
+  scene_check(&s, "rolling", rolling);
   scene_check_motion(&s);
   if (e < d) { check_coefficients(&s); }
   if (curved) { note_part(s.type, "road"); }
@@ -701,6 +703,8 @@ static void check_magic_formula(int curved, double side, double forward, double 
   scene_check(&s, "slip", kappa);
   scene_check(&s, "slip_angle", side * alpha);
   scene_check(&s, "camber", q.camber);
+  scene_check(&s, "rolling", M[1]);
+  scene_check(&s, "overturning", M[0]);
   scene_check(&s, "aligning", M[2]);
   scene_check_motion(&s);
   if (curved) { note_part(s.type, "road"); }
