@@ -137,6 +137,7 @@ void cli_help_bash(FILE *out) {
   for (int i = 0; cli_template_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_template_at(i)->name); }
   fputs("\" parts=\"", out);
   for (int i = 0; shipped_part_name(i); i++) { fprintf(out, "%s%s", i ? " " : "", shipped_part_name(i)); }
+  for (int i = 0; shipped_tyre_name(i); i++) { fprintf(out, " %s", shipped_tyre_name(i)); }
   fputs("\"\n", out);
   write_find_command(out);
   /* The options of each command. */

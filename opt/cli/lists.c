@@ -43,19 +43,25 @@ int command_schema(const cli_arguments *a) {
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, EXIT_USAGE);
 }
 
-/* `mbopt parts`: lists the parts of models in the program, or prints the file of one. */
+static void print_title(const char *name, const char *text) {
+  int n;
+  const char *title = shipped_title(text, &n);
+  printf("%-18s %.*s\n", name, n, title);
+}
+
+/* `mbopt parts`: lists the parts of models and the tyres in the program, or prints the file of one. */
 int command_parts(const cli_arguments *a) {
-  for (int i = 0; !a->file && shipped_part_name(i); i++) {
-    int n;
-    const char *title = shipped_part_title(i, &n);
-    printf("%-18s %.*s\n", shipped_part_name(i), n, title);
-  }
+  for (int i = 0; !a->file && shipped_part_name(i); i++) { print_title(shipped_part_name(i), shipped_part_text(i)); }
   if (!a->file) {
-    printf("[part ANY_NAME] with `use = NAME` makes one a part of a model; mbopt parts NAME prints its file\n");
+    printf("[part ANY_NAME] with `use = NAME` makes one a part of a model; mbopt parts NAME prints its file\n\n");
+  }
+  for (int i = 0; !a->file && shipped_tyre_name(i); i++) { print_title(shipped_tyre_name(i), shipped_tyre_text(i)); }
+  if (!a->file) {
+    printf("`tir = NAME` in a force of type = tyre_magic_formula takes the coefficients of such a tyre\n");
     return EXIT_CONVERGED;
   }
-  const int i = mbd_word_find(a->file, shipped_part_name);
-  if (i < 0) { return cli_unknown_name("parts", a->file, shipped_part_name); }
-  fputs(shipped_part_text(i), stdout);
+  const int i = mbd_word_find(a->file, shipped_part_name), tyre = mbd_word_find(a->file, shipped_tyre_name);
+  if (i < 0 && tyre < 0) { return cli_unknown_name("parts", a->file, shipped_part_name); }
+  fputs(i < 0 ? shipped_tyre_text(tyre) : shipped_part_text(i), stdout);
   return EXIT_CONVERGED;
 }

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
 #include "config/options.h"
+#include "config/shipped_parts.h"
 #include "config/tir.h"
 #include "mbd/user_force.h"
 
@@ -102,7 +104,8 @@ static mbd_status element_refs(element *loaded) {
 
 /* ---- coefficients ---- */
 
-/* A file from which an element takes coefficients that its section does not give; the key of size 0 names it. */
+/* A file from which an element takes coefficients that its section does not give; the key of size 0 names it: a path, or without '.' and '/' a
+ * tyre of mbopt. */
 typedef struct property_file {
   tir_file file;
   const ini_entry *e; /* the key that names it; NULL: there is none */
@@ -113,8 +116,14 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
   while (c->key && c->size > 0) { c++; }
   p->e = c->key ? ini_get(s, c->key) : NULL;
   if (!p->e) { return MBD_OK; }
-  char *path = ini_beside(l->f->path, p->e->value);
-  mbd_status status = path ? tir_read(path, &p->file, l->err) : load_no_memory(l);
+  const char *text = NULL;
+  if (!strpbrk(p->e->value, "./")) {
+    int i = 0;
+    MBD_TRY(load_type(l, s, p->e, "tyre of mbopt", shipped_tyre_name, &i));
+    text = shipped_tyre_text(i);
+  }
+  char *path = text ? mbd_strdup(p->e->value) : ini_beside(l->f->path, p->e->value);
+  mbd_status status = path ? tir_read(path, text, &p->file, l->err) : load_no_memory(l);
   free(path);
   return load_located(l, s, p->e, status);
 }

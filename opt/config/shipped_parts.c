@@ -6,13 +6,19 @@
 
 static const struct {
   const char *name, *text;
-} parts[] = {
+} parts[] =
+    {
 #define X(name) {#name, shipped_part_##name##_ini},
-    SHIPPED_PARTS(X)
+        SHIPPED_PARTS(X)
+#undef X
+},
+  tyres[] = {
+#define X(name) {#name, shipped_part_##name##_tir},
+      SHIPPED_TYRES(X)
 #undef X
 };
 
-enum { PARTS = sizeof parts / sizeof parts[0] };
+enum { PARTS = sizeof parts / sizeof parts[0], TYRES = sizeof tyres / sizeof tyres[0] };
 
 static const char from[] = " (a part of mbopt)";
 
@@ -24,9 +30,17 @@ const char *shipped_part_text(int i) {
   return parts[i].text;
 }
 
-const char *shipped_part_title(int i, int *n) {
-  static const char key[] = "\ntitle = ";
-  const char *at = strstr(parts[i].text, key) + strlen(key);
+const char *shipped_tyre_name(int i) {
+  return i < TYRES ? tyres[i].name : NULL;
+}
+
+const char *shipped_tyre_text(int i) {
+  return tyres[i].text;
+}
+
+const char *shipped_title(const char *text, int *n) {
+  static const char key[] = "title = ";
+  const char *at = strstr(text, key) + strlen(key);
   *n = (int)strcspn(at, "\n");
   return at;
 }

@@ -47,11 +47,23 @@
 SHIPPED_PARTS(X)
 #undef X
 
+/* Tyres that are in the program: the property files of parts/, which `tir = NAME` names. The first line of each is "! title = ...". */
+#define SHIPPED_TYRES(X) \
+  X(passenger_car)       \
+  X(truck)
+
+#define X(name) extern const char shipped_part_##name##_tir[];
+SHIPPED_TYRES(X)
+#undef X
+
+const char *shipped_tyre_name(int i); /* NULL past the end */
+const char *shipped_tyre_text(int i);
+
 const char *shipped_part_name(int i); /* NULL past the end */
 const char *shipped_part_text(int i);
 
-/* The title in [model] of part i: its first n characters. */
-const char *shipped_part_title(int i, int *n);
+/* The title in the text of a part or of a tyre: its first n characters. */
+const char *shipped_title(const char *text, int *n);
 
 /* What stands in place of a path for part i, in messages and in lists of files: "pid (a part of mbopt)", in new memory; NULL: no memory. */
 char *shipped_part_path(int i);

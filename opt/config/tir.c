@@ -130,11 +130,11 @@ static mbd_status check_equations(const tir_file *f, mbd_error *err) {
            f->path, e->line, e->value);
 }
 
-mbd_status tir_read(const char *path, tir_file *f, mbd_error *err) {
+mbd_status tir_read(const char *path, const char *text, tir_file *f, mbd_error *err) {
   *f = (tir_file){.path = mbd_strdup(path)};
   MEMORY_TRY(f->path, err, "%s", path);
   text_file in;
-  MBD_TRY(text_file_read(path, TEXT_FILE_SETTINGS, &in, err));
+  MBD_TRY(text ? text_file_copy(text, path, &in, err) : text_file_read(path, TEXT_FILE_SETTINGS, &in, err));
   mbd_status status = read_lines(f, &in, err);
   text_file_free(&in);
   MBD_TRY(status);

@@ -261,6 +261,7 @@ tyre() {
   broken "$1" 3 "\$a [force t]\ntype = tyre_magic_formula\ncentre = P1\naxis = n\nwheel = A1\n${4:-tir = t.tir}" "" "$3"
 }
 tyre good_tir '' "vector 'n' is not known" # nothing to say about the file itself
+tyre misspelt_tyre '' "tir = passenger_cars: this tyre of mbopt is not known, did you mean 'passenger_car'?" 'tir = passenger_cars'
 tyre no_tir '' "absent.tir: No such file" 'tir = absent.tir'
 tyre folder_tir '' "tir = .: $dir/.: is a folder, expected a file" 'tir = .'
 tyre endless_tir '' "tir = /dev/zero: /dev/zero: is a device, expected a file" 'tir = /dev/zero'

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const fuzz_file f = fuzz_file_create(data, size);
   tir_file t;
   mbd_error err = {0};
-  if (tir_read(f.path, &t, &err) == MBD_OK) {
+  if (tir_read(f.path, NULL, &t, &err) == MBD_OK) {
     for (int i = 0; i < t.n; i++) {
       const tir_entry *e;
       double value;

@@ -3,6 +3,7 @@
  * changes its form. */
 #include <jansson.h>
 
+#include "config/shipped_parts.h"
 #include "config/tir.h"
 #include "force/force.h"
 #include "test.h"
@@ -27,25 +28,29 @@ static double *coef(double *c, const char *key) {
   return &c[coef_at(key)];
 }
 
-static void read_coefs(void) {
+/* The coefficients of a file, or of the text of a tyre of mbopt. */
+static void read_from(const char *path, const char *text, double *coefs) {
   tir_file file;
   mbd_error err = {0};
   int at = 0;
-  tyre = mbd_force_find("tyre_magic_formula");
-  if (!tyre ||
-      tir_read(MBOPT_SOURCE_DIR "/problems/buggy/tyres/MagicFormula52_Parameters.tir", &file, &err) != MBD_OK) {
+  if (tir_read(path, text, &file, &err) != MBD_OK) {
     printf("\n  %s\n", err.text);
     exit(1);
   }
   for (const mbd_coef_info *c = tyre->info.coefs; c->key; c++) {
     const tir_entry *e;
     if (c->size == 0) { continue; }
-    from_file[at] = c->dflt;
-    if (tir_number(&file, c->key, &from_file[at], &e, &err) != MBD_OK) { exit(1); }
+    coefs[at] = c->dflt;
+    if (tir_number(&file, c->key, &coefs[at], &e, &err) != MBD_OK) { exit(1); }
     at++;
   }
   tir_free(&file);
-  *coef(from_file, "touchdown") = 1e-9; /* loads are those of the spring */
+  *coef(coefs, "touchdown") = 1e-9; /* loads are those of the spring */
+}
+
+static void read_coefs(void) {
+  tyre = mbd_force_find("tyre_magic_formula");
+  read_from(MBOPT_SOURCE_DIR "/problems/buggy/tyres/MagicFormula52_Parameters.tir", NULL, from_file);
 }
 
 static void zero(double *c, const char *const *keys) {
@@ -401,6 +406,66 @@ static void test_published_1987(void) {
   json_decref(file);
 }
 
+/* ---- the tyres of mbopt ---- */
+
+static double slope_of(const double *c, double Fz, double kappa, double alpha, double gamma, int force) {
+  const double h = 1e-4;
+  const wrench p = element(c, &(rolling){Fz, kappa * h, alpha * h, gamma * h, 20}),
+               m = element(c, &(rolling){Fz, -kappa * h, -alpha * h, -gamma * h, 20});
+  return (p.F[force] - m.F[force]) / (2 * h);
+}
+
+/* Table A3.1 of Pacejka 2006 at 4000 N: Ky/Fz = -14.95 sin(2 atan(1/2.13)) = -11.502 and Kx/Fz = 21.51 of slips where shifts are zero, friction 1.21 and
+ * 0.99, camber stiffness -0.92 Fz, deflection by Fz/Fz0 = 13.37 r + 14.35 r^2, r = deflection/R0; rolling resistance 0.01 R0 Fz. */
+static void test_passenger_car(void) {
+  double c[MAX_COEFS], most_x = 0, most_y = 0;
+  read_from("passenger_car", shipped_tyre_text(0), c);
+  CU_ASSERT_STRING_EQUAL(shipped_tyre_name(0), "passenger_car");
+  const double r = 4000 / *coef(c, "vertical_stiffness") / 0.313;
+  CHECK_NEAR("deflection", 13.37 * r + 14.35 * r * r, 1, 1, 1e-3);
+  CHECK_NEAR("rolling resistance", element(c, &(rolling){4000, 0, 0, 0, 20}).M[1], -0.01 * 0.313 * 4000, 12, 1e-12);
+  /* SHy moves the slope by camber off zero slip: without the shifts the camber stiffness is Ky PHY3 + PVY3 */
+  make_symmetric(c);
+  const double phy3 = 0.0337, pvy3 = -0.532, Ky = -14.95 * sin(2 * atan(1 / 2.13));
+  CHECK_NEAR("slip stiffness", slope_of(c, 4000, 1, 0, 0, 0) / 4000, 21.51, 21.51, 1e-4);
+  CHECK_NEAR("cornering stiffness", slope_of(c, 4000, 0, 1, 0, 1) / 4000, Ky, 11.5, 1e-4);
+  *coef(c, "phy3") = phy3, *coef(c, "pvy3") = pvy3;
+  CHECK_NEAR("camber stiffness", slope_of(c, 4000, 0, 0, 1, 1) / 4000, -0.92, 0.92, 1e-3);
+  *coef(c, "phy3") = *coef(c, "pvy3") = 0;
+  for (double x = 0; x < 1; x += 1e-3) {
+    most_x = fmax(most_x, element(c, &(rolling){4000, x, 0, 0, 20}).F[0] / 4000);
+    most_y = fmax(most_y, -element(c, &(rolling){4000, 0, x, 0, 20}).F[1] / 4000);
+  }
+  CHECK_NEAR("friction along", most_x, 1.21, 1.21, 1e-4);
+  CHECK_NEAR("friction across", most_y, 0.99, 0.99, 1e-4);
+}
+
+/* The numbers to which truck.tir is fitted: slope, peak, its slip, the force at a large slip, over the load; the rows of Fx and Fy at both loads. */
+static void test_truck(void) {
+  static const double wanted[2][2][5] = {
+      {{17.6866, 0.88468, 0.12, 0.54397, 0.9}, {13.8046, 0.7479, 0.15, 0.50365, 0.95}},
+      {{5.948, 0.77253, 0.38786, 0.71139, 0.82534}, {5.506, 0.73048, 0.38786, 0.66823, 0.91309}}};
+  double c[MAX_COEFS];
+  read_from("truck", shipped_tyre_text(1), c);
+  CU_ASSERT_STRING_EQUAL(shipped_tyre_name(1), "truck");
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < 2; k++) {
+      const double *row = wanted[side][k], Fz = 19620 * (1 + k), sign = side ? -1 : 1;
+      double most = 0, at = 0;
+#define FORCE(x) \
+  (sign * element(c, side ? &(rolling){Fz, 0, atan(x), 0, 20} : &(rolling){Fz, (x), 0, 0, 20}).F[side] / Fz)
+      for (double x = 0.05; x < 0.6; x += 1e-3) {
+        if (FORCE(x) > most) { most = FORCE(x), at = x; }
+      }
+      CHECK_NEAR("slope", (FORCE(1e-5) - FORCE(-1e-5)) / 2e-5, row[0], row[0], 1e-4);
+      CHECK_NEAR("peak", most, row[1], row[1], 1e-4);
+      CHECK_NEAR("slip of the peak", at, row[2], 1, 2e-3);
+      CHECK_NEAR("sliding", FORCE(row[4]), row[3], row[3], 0.025);
+#undef FORCE
+    }
+  }
+}
+
 /* ---- derivatives where the law changes its form ---- */
 
 static double *input(mbd_arg_state *a, int k) { /* centre, axis, velocity of the centre, spin */
@@ -501,6 +566,7 @@ int main(void) {
                                 TEST(test_symmetry),       TEST(test_backwards),
                                 TEST(test_rest),           TEST(test_friction_scale),
                                 TEST(test_overload),       TEST(test_airborne),
-                                TEST(test_published_1987), TEST(test_derivatives)};
+                                TEST(test_published_1987), TEST(test_passenger_car),
+                                TEST(test_truck),          TEST(test_derivatives)};
   return test_run(__FILE__, entries, COUNT(entries));
 }
