@@ -52,12 +52,12 @@ static void print_title(const char *name, const char *text) {
 /* `mbopt parts`: lists the parts of models and the tyres in the program, or prints the file of one. */
 int command_parts(const cli_arguments *a) {
   for (int i = 0; !a->file && shipped_part_name(i); i++) { print_title(shipped_part_name(i), shipped_part_text(i)); }
-  if (!a->file) {
-    printf("[part ANY_NAME] with `use = NAME` makes one a part of a model; mbopt parts NAME prints its file\n\n");
-  }
   for (int i = 0; !a->file && shipped_tyre_name(i); i++) { print_title(shipped_tyre_name(i), shipped_tyre_text(i)); }
   if (!a->file) {
-    printf("`tir = NAME` in a force of type = tyre_magic_formula takes the coefficients of such a tyre\n");
+    printf(
+        "[part ANY_NAME] with `use = NAME` makes one a part of a model, and `tir = NAME` of a tyre_magic_formula takes "
+        "a tyre; "
+        "mbopt parts NAME prints its file\n");
     return EXIT_CONVERGED;
   }
   const int i = mbd_word_find(a->file, shipped_part_name), tyre = mbd_word_find(a->file, shipped_tyre_name);

@@ -16,6 +16,8 @@
   X(slider_crank, "crank, rod and slider: a spring that takes the slider's inertia off the motor")              \
   X(quarter_car, "body, wheel and tyre over a kerb and waves: spring and damper")                               \
   X(vehicle, "car with four wheels over a bump: springs and dampers, front and rear")                           \
+  X(handling, "car that is steered by manoeuvres of standards: anti-roll bars and dampers, tyres, a driver")    \
+  X(ride, "car on random roads of ISO 8608 at two speeds: springs and dampers, comfort by ISO 2631")            \
   X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")                 \
   X(servo, "motor that lifts an arm: gains of its controller, with a lag and a limit of its torque")
 

@@ -27,6 +27,7 @@
   X(speed_control)         \
   X(relaxation)            \
   X(preview_driver)        \
+  X(manoeuvres)            \
   X(rolling_ball)          \
   X(rolling_disc)          \
   X(rolling_on_road)       \

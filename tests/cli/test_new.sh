@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle robot servo" ]
+check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -41,6 +41,8 @@ works four_bar --set case.turn.step=0.02
 works slider_crank --set case.turns.step=0.001
 works quarter_car --set case.kerb.duration=0.5 --set case.waves.duration=0.5
 works vehicle --set case.bump.duration=0.5 --set check.variables=2
+optimizes="${MBOPT_LONG:+$optimizes}" works handling --set case.step.duration=1 --set case.dwell.duration=1 --set check.variables=1 --set check.directions=1
+optimizes="${MBOPT_LONG:+$optimizes}" works ride --set case.slow.duration=0.2 --set case.fast.duration=0.2 --set check.variables=1 --set check.directions=1
 works robot --set case.reach.step=0.02 --set check.variables=4
 works servo --set case.lift.step=0.02 --set case.loaded.step=0.02
 
@@ -117,8 +119,8 @@ cd ..
 check parts [ "$(wc -l <parts)" -ge 20 ]
 while read -r name title; do
   check "$name has a title" [ -n "$title" ]
-  check "$name is printed" cmp -s <("$MBOPT" parts "$name") "$top/parts/$name.ini"
-  check "$name in the documents" grep -q "^| \`$name\` |" "$top/docs/controllers_and_filters.md"
+  check "$name is printed" cmp -s <("$MBOPT" parts "$name") "$top/parts/$name."*
+  check "$name in the documents" grep -q "^| \`$name\` |" "$top/docs/controllers_and_filters.md" "$top/docs/manoeuvres.md"
 done <parts
 check "files of parts" [ "$(ls "$top/parts" | wc -l)" -eq "$(wc -l <parts)" ]
 refused no_part 2 "'pdi' is not known, did you mean 'pi'?" parts pdi

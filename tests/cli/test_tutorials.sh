@@ -115,5 +115,13 @@ mbopt configs/desk_lamp.ini --quiet --output results/lamp >/dev/null
 check optimum less "$(number objective results/lamp/result.json)" 0.01268
 check optimum_not_below less 0.012679 "$(number objective results/lamp/result.json)"
 
+# ---- manoeuvres.md: what its optimizations end with
+if [ -n "${MBOPT_LONG:-}" ]; then
+  mbopt car/driver.ini --quiet --output results/driver >/dev/null
+  check driver less "$(number objective results/driver/result.json)" 0.0634
+  mbopt car/inverse.ini --quiet --output results/inverse >/dev/null
+  check inverse_problem less "$(number objective results/inverse/result.json)" 0.0024
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

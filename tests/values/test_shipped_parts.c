@@ -608,6 +608,54 @@ static const char *const of_axles[] = {"rigid_axle",
                                        "constant_velocity_joint",
                                        "constant_velocity_shaft"};
 
+/* Curves at an argument: half and whole of a step, a ramp, the quarters of a sine that is held at its second peak; a brake; a speed; the middle of the lanes and
+ * of the ways between them; a quarter of a circle. */
+static void test_manoeuvres(void) {
+  static const struct {
+    const char *curve;
+    double x, value;
+  } at[] = {{"step_steer", 0.9, 0},
+            {"step_steer", 1.05, 0.015},
+            {"step_steer", 1.1, 0.03},
+            {"ramp_steer", 2.05, 0.01},
+            {"ramp_steer", 9, 0.03},
+            {"steer_held", 1.75, 0.015},
+            {"sine_with_dwell", 1, 0},
+            {"sine_with_dwell", 1.5, 0.03},
+            {"sine_with_dwell", 2, 0},
+            {"sine_with_dwell", 2.5, -0.03},
+            {"sine_with_dwell", 2.8, -0.03},
+            {"sine_with_dwell", 3, -0.03},
+            {"sine_with_dwell", 3.5, 0},
+            {"sine_with_dwell", 4, 0},
+            {"brake", 4.1, 0.5},
+            {"brake", 5, 1},
+            {"speed", 1, 20},
+            {"speed", 11.05, 22},
+            {"lane_x", 12, 12},
+            {"lane_y", 10, 0},
+            {"lane_y", 30, 1.75},
+            {"lane_y", 45, 3.5},
+            {"lane_y", 70, 3.5},
+            {"lane_y", 82.5, 1.75},
+            {"lane_y", 110, 0},
+            {"circle_x", 12, 12},
+            {"circle_x", 20 + 50 * M_PI, 120},
+            {"circle_y", 20 + 50 * M_PI, 100}};
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "[part m]\nuse = manoeuvres\nscalar.frequency = 0.5\n[quantity seen]\ncurve = m.%s\nvalue = %.17g + "
+             "0*turn.angle\n",
+             at[i].curve, at[i].x);
+    test_model q = model_open_parts(rotors, text);
+    const mbd_case c = case_lasting(0.1, 0.1);
+    CHECK_CLOSE(at[i].curve, value_after(&q, &c, "seen", 1), at[i].value, 1e-13);
+    model_close(&q);
+  }
+  note_value("manoeuvres");
+}
+
 static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }
   for (size_t i = 0; i < sizeof of_axles / sizeof *of_axles; i++) { note_value(of_axles[i]); }
@@ -618,4 +666,4 @@ TEST_MAIN(TEST(test_transfer_functions), TEST(test_responses), TEST(test_settled
           TEST(test_windup), TEST(test_running_rms), TEST(test_electric_motor), TEST(test_damper_lag),
           TEST(test_speed_control), TEST(test_weightings), TEST(test_weighting_of_acceleration), TEST(test_record),
           TEST(test_driver_straight), TEST(test_driver_circle), TEST(test_ball_on_turntable), TEST(test_disc_on_belt),
-          TEST(test_wheel_on_road), TEST(test_all_parts))
+          TEST(test_wheel_on_road), TEST(test_manoeuvres), TEST(test_all_parts))
