@@ -28,6 +28,7 @@
   X(relaxation)            \
   X(preview_driver)        \
   X(manoeuvres)            \
+  X(calspan_tyre)          \
   X(rolling_ball)          \
   X(rolling_disc)          \
   X(rolling_on_road)       \

@@ -656,6 +656,29 @@ static void test_manoeuvres(void) {
   note_value("manoeuvres");
 }
 
+/* The formula as the benchmark writes it, at loads, slips and cambers: linear, beyond the peak on either side, and above the load where it ends. */
+static void test_calspan_tyre(void) {
+  static const double at[][3] = {{3829.6, 0.02, 0}, {3829.6, -0.05, 0.03}, {3593.6, 0.09, -0.05},
+                                 {6000, 0.3, 0},    {2000, -0.4, 0.1},     {15000, 0.02, 0}};
+  const double A0 = 2625, A1 = 14.47, A2 = 12930, A3 = 2.29, A4 = 18175;
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+    const double F = fmin(at[i][0], A2), f = (-4.64e-5 * F + 1.216 + 2.18e-11 * F * F) * 1.0274;
+    const double aphi = -A2 * A3 * (A4 - F) * F / (A4 * (A1 * F * (F - A2) - A0 * A2)) * at[i][2];
+    const double b = (A1 * F * (F - A2) - A0 * A2) / (A2 * f * F) * (at[i][1] + aphi);
+    const double g = fabs(b) < 3 ? b - b * fabs(b) / 3 + b * b * b / 27 : copysign(1, b), Fy = f * F * g;
+    char text[300];
+    snprintf(text, sizeof text,
+             "[part p]\nuse = calspan_tyre\nquantity.load = %.17g + 0*turn.angle\nquantity.slip_angle = %.17g\n"
+             "quantity.camber = %.17g\n",
+             at[i][0], at[i][1], at[i][2]);
+    test_model q = model_open_parts(rotors, text);
+    CHECK_NEAR("side", value_now(&q, "p.side"), Fy, 1000, 1e-13);
+    CHECK_NEAR("moment", value_now(&q, "p.moment"), (-1.71e-5 * F + 1.71e-5 * fabs(Fy)) * Fy, 100, 1e-13);
+    model_close(&q);
+  }
+  note_value("calspan_tyre");
+}
+
 static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }
   for (size_t i = 0; i < sizeof of_axles / sizeof *of_axles; i++) { note_value(of_axles[i]); }
@@ -666,4 +689,4 @@ TEST_MAIN(TEST(test_transfer_functions), TEST(test_responses), TEST(test_settled
           TEST(test_windup), TEST(test_running_rms), TEST(test_electric_motor), TEST(test_damper_lag),
           TEST(test_speed_control), TEST(test_weightings), TEST(test_weighting_of_acceleration), TEST(test_record),
           TEST(test_driver_straight), TEST(test_driver_circle), TEST(test_ball_on_turntable), TEST(test_disc_on_belt),
-          TEST(test_wheel_on_road), TEST(test_manoeuvres), TEST(test_all_parts))
+          TEST(test_wheel_on_road), TEST(test_manoeuvres), TEST(test_calspan_tyre), TEST(test_all_parts))
