@@ -14,9 +14,10 @@
  * lambda_k > 0 belongs to the upper bound and lambda_k < 0 to the lower one, of an equation to both. The multipliers are those that make the
  * sum of squares of all these least [after the estimates of Nocedal and Wright, sec. 18.3]. 0 at an optimum; the unit is that of the
  * objective, whatever units variables and constraints have.
- * NaN: a constraint is violated by more than tol. MBD_NO_MEMORY: *out is NaN. Cost: nc^2 n, and a few factorizations of nc x nc. */
+ * lambda  [nc] receives the multipliers; NULL: not wanted
+ * NaN: a constraint is violated by more than tol, and lambda is 0. MBD_NO_MEMORY: *out is NaN. Cost: nc^2 n, and a few factorizations of nc x nc. */
 mbd_status optimality(const mbo_problem *p, const double *x, const double *g, const double *c, const double *jac,
-                      double tol, double *out, mbd_error *err);
+                      double tol, double *out, double *lambda, mbd_error *err);
 
 /* The same at the best design, by the scales of p; NaN as well where its gradient is not known. */
 mbd_status optimality_of_best(const evaluator *e, const mbo_problem *p, const mbo_settings *s, double *out,

@@ -218,6 +218,36 @@ static void print_result(const cli_run *r, const mbo_result *result) {
   printf("results in %s\n", r->folder);
 }
 
+/* Prints which limits and bounds hold the design, and the numbers of the model that matter most, by what a change of 1 % does to the objective. */
+static void print_prices(const post_optimality *prices) {
+  enum { NUMBERS = 5 };
+  static const char *const what[] = {
+      [PRICE_UPPER_LIMIT] = "upper limit of", [PRICE_LOWER_LIMIT] = "lower limit of", [PRICE_EQUATION] = "equation",
+      [PRICE_UPPER_BOUND] = "upper bound of", [PRICE_LOWER_BOUND] = "lower bound of", [PRICE_NUMBER] = ""};
+  int numbers = 0;
+  for (int i = 0; i < prices->n; i++) {
+    const price *p = &prices->price[i];
+    if (p->of == PRICE_NUMBER) {
+      if (numbers >= NUMBERS || !isfinite(p->percent)) { continue; }
+      printf("%s%s = %.6g: %+.3g %%", numbers ? ", " : "1 % more of a fixed number changes the optimum: ", p->name,
+             p->at, p->percent);
+      numbers++;
+      continue;
+    }
+    printf("held by the %s %s, %.6g: ", what[p->of], p->name, p->at);
+    if (isfinite(p->percent)) {
+      printf("1 %% of it %s lowers the objective by %.3g %%\n", (p->slope < 0) == (p->at > 0) ? "more" : "less",
+             fabs(p->percent));
+    } else {
+      printf("the objective changes by %.4g for each unit more\n", p->slope);
+    }
+  }
+  if (numbers) { putchar('\n'); }
+  if (prices->several) {
+    puts("what holds the design is dependent: other shares of these effects are equally possible");
+  }
+}
+
 /* Prints on standard error why an exit code is not 0, if nothing else prints it. */
 static void tell_end(const cli_run *r, const mbo_result *result) {
   if (result->status == MBO_FAILED_START) {
@@ -240,7 +270,8 @@ static mbd_status write_fit(const cli_run *r, const mbo_result *result, json_t *
 
 /* Writes the files of a finished run; evaluates the quantities of the best design. An optimum without statistics is written, too. */
 static mbd_status write_results(cli_run *r, const mbo_result *result, const history *h, const stages *list,
-                                const flat_directions *v, json_t **answer, fit **f, mbd_error *err) {
+                                const flat_directions *v, const post_optimality *prices, json_t **answer, fit **f,
+                                mbd_error *err) {
   const mbo_run_config *c = r->config;
   mechanism *m = r->m;
   MBD_TRY(history_write(r->folder, h, err));
@@ -255,6 +286,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *result, const hist
   *answer = results_optimization(m, result, backend_of(r), c->optimizer.algorithm);
   json_object_set_new(*answer, "stages", results_stages(m, list));
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_flat_directions(m, v)); }
+  if (prices->n) { json_object_set_new(*answer, "post_optimality", results_post_optimality(m, prices)); }
   const mbd_status status = write_fit(r, result, *answer, f, err);
   MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
   return status;
@@ -262,8 +294,9 @@ static mbd_status write_results(cli_run *r, const mbo_result *result, const hist
 
 /* Prints the best design, and what is known around it. */
 static void print_optimum(const cli_run *r, const mbo_problem *problem, const mbo_result *result, const fit *f,
-                          const flat_directions *around) {
+                          const flat_directions *around, const post_optimality *prices) {
   print_result(r, result);
+  print_prices(prices);
   if (!f) {
     cli_print_flat_directions(problem, around);
     return;
@@ -274,11 +307,26 @@ static void print_optimum(const cli_run *r, const mbo_problem *problem, const mb
   cli_print_fit(f);
 }
 
+/* What the optimum costs, where one has been reached, and not rounded to catalogues. Where the derivatives do not exist, it is left out. */
+static mbd_status find_prices(const cli_run *r, const mbo_problem *problem, const mbo_settings *s,
+                              const mbo_result *result, const stages *list, post_optimality *prices, mbd_error *err) {
+  mbd_error why = {0};
+  if (result->status != MBO_CONVERGED || !isfinite(result->optimality) || result->x_continuous ||
+      !problem->has_gradient || r->fits) {
+    return MBD_OK;
+  }
+  const stage *at = list->n > 0 ? &list->stage[list->best] : NULL;
+  if (post_optimality_create(r->m, result->x, at, s->tol_constraint, prices, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (err) { *err = why; }
+  return MBD_NO_MEMORY;
+}
+
 /* After a run of an optimizer: looks around the best design, writes the results and tells them. Returns the exit code. */
 static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *s, mbo_result *result,
                     const history *iterations, const stages *list) {
   mbd_error err = {0};
   flat_directions around = {0};
+  post_optimality prices = {0};
   fit *f = NULL;
   json_t *answer = NULL;
   int code = exit_of(result->status);
@@ -290,7 +338,8 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
   if (s->gauss_newton && isfinite(result->f) && result->status != MBO_INTERRUPTED) {
     status = results_look_around(problem, result->x, &around, &err);
   }
-  if (status == MBD_OK) { status = write_results(r, result, iterations, list, &around, &answer, &f, &err); }
+  if (status == MBD_OK) { status = find_prices(r, problem, s, result, list, &prices, &err); }
+  if (status == MBD_OK) { status = write_results(r, result, iterations, list, &around, &prices, &answer, &f, &err); }
   if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
   if (answer && isfinite(result->f)) { cli_print_warnings(r, ""); }
   /* The answer, which is incomplete if memory has run out. */
@@ -298,10 +347,10 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
     if (answer && r->a->json) {
       code = cli_print_json(answer, code);
     } else if (r->a->verbosity >= 0 && result->status != MBO_FAILED_START) {
-      print_optimum(r, problem, result, f, &around);
+      print_optimum(r, problem, result, f, &around, &prices);
     }
   }
-  fit_destroy(f), flat_directions_destroy(&around), json_decref(answer);
+  fit_destroy(f), flat_directions_destroy(&around), post_optimality_free(&prices), json_decref(answer);
   tell_end(r, result);
   return code;
 }

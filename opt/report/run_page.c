@@ -629,6 +629,49 @@ static void warnings(const run_parts *w) {
   }
 }
 
+/* Appends rows of post_optimality to a list, with `what` they are. */
+static void take_prices(json_t *rows, const json_t *prices) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(prices, i, one) {
+    json_t *row = json_deep_copy(one);
+    const char *kind = json_text_in(one, "kind"), *side = json_text_in(one, "side");
+    const char *what = !*kind                            ? "number of the model"
+                       : !*side                          ? "equation"
+                       : strcmp(kind, "constraint") == 0 ? (*side == 'u' ? "upper limit" : "lower limit")
+                       : *side == 'u'                    ? "upper bound"
+                                                         : "lower bound";
+    json_object_set_new(row, "what", json_string(what));
+    json_array_append_new(rows, row);
+  }
+}
+
+/* Which limits and bounds hold the optimum, at what price, and which numbers of the model matter (stages/post_optimality.h). */
+static void prices(const run_parts *w) {
+  static const page_column column[] = {{"", "name", PAGE_WORDS, NULL},
+                                       {"", "what", PAGE_WORDS, NULL},
+                                       {"value", "at", DIGITS, NULL},
+                                       {"unit", "unit", PAGE_WORDS, NULL},
+                                       {"change for each unit more", "slope", 4, NULL},
+                                       {"change for 1 % more [%]", "percent", 3, NULL}};
+  const json_t *all = json_object_get(w->f.result, "post_optimality");
+  const char *of = json_text_in(view_of(w, "objective"), "unit");
+  if (!all) { return; }
+  json_t *rows = json_array();
+  take_prices(rows, json_object_get(all, "active")), take_prices(rows, json_object_get(all, "numbers"));
+  page_section(w->p, "What the optimum costs");
+  page_text(w->p,
+            "By how much the objective of the optimum%s%s%s changes, to first order, with a limit or bound that holds "
+            "it, and with a "
+            "fixed number of the model, while the design follows.%s",
+            figure_has_unit(of) ? " [" : "", figure_has_unit(of) ? of : "", figure_has_unit(of) ? "]" : "",
+            json_is_false(json_object_get(all, "unique"))
+                ? " What holds the design is dependent: other shares among limits are equally possible."
+                : "");
+  page_table(w->p, sizeof column / sizeof *column, column, rows);
+  json_decref(rows);
+}
+
 static mbd_status all_parts(const run_parts *w, mbd_error *err) {
   const json_t *fit = json_object_get(w->f.result, "fit");
   /* What a reader wants to know first: the verdict, how the mechanism moves, and the design. */
@@ -640,6 +683,7 @@ static mbd_status all_parts(const run_parts *w, mbd_error *err) {
   MBD_TRY(run_parts_histories(w, err));
   run_parts_motion(w);
   MBD_TRY(run_parts_design(w, NULL, err));
+  prices(w);
   /* How it was found, and what went wrong. */
   if (is_optimization(w)) { MBD_TRY(convergence(w, err)); }
   MBD_TRY(forces_by_motion(w, err));

@@ -16,6 +16,7 @@
 #include "mbd/version.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
+#include "results/units.h"
 
 json_t *results_design(const mechanism *m, const double *x) {
   json_t *o = json_object();
@@ -128,6 +129,45 @@ json_t *results_stages(const mechanism *m, const stages *list) {
     json_array_append_new(a, o);
   }
   return a;
+}
+
+/* "lower" or "upper", NULL for an equation and for a number. */
+static const char *side_of(price_of of) {
+  switch (of) {
+    case PRICE_LOWER_LIMIT:
+    case PRICE_LOWER_BOUND: return "lower";
+    case PRICE_UPPER_LIMIT:
+    case PRICE_UPPER_BOUND: return "upper";
+    default: return NULL;
+  }
+}
+
+static json_t *of_price(const mechanism *m, const price *p) {
+  const int bound = p->of == PRICE_LOWER_BOUND || p->of == PRICE_UPPER_BOUND, number = p->of == PRICE_NUMBER;
+  json_t *o = json_object();
+  char *unit = bound || number ? NULL : unit_of_named(m, p->name);
+  json_object_set_new(o, "name", json_string(p->name));
+  if (!number) { json_object_set_new(o, "kind", json_string(bound ? "variable" : "constraint")); }
+  if (side_of(p->of)) { json_object_set_new(o, "side", json_string(side_of(p->of))); }
+  json_object_set_new(o, "at", json_number(p->at));
+  for (int i = 0; bound && i < m->n; i++) {
+    if (strcmp(m->name[i], p->name) == 0) { json_object_set_new(o, "unit", json_string(unit_of_variable(m, i))); }
+  }
+  if (number) { json_object_set_new(o, "unit", json_string(unit_of_scalar(m, p->name))); }
+  if (!bound && !number) { json_object_set_new(o, "unit", unit ? json_text(unit) : NULL); }
+  json_object_set_new(o, "slope", json_number(p->slope));
+  json_object_set_new(o, "percent", json_number(p->percent));
+  free(unit);
+  return o;
+}
+
+json_t *results_post_optimality(const mechanism *m, const post_optimality *prices) {
+  json_t *active = json_array(), *numbers = json_array();
+  for (int i = 0; i < prices->n; i++) {
+    const price *p = &prices->price[i];
+    json_array_append_new(p->of == PRICE_NUMBER ? numbers : active, of_price(m, p));
+  }
+  return json_pack("{s:b, s:o, s:o}", "unique", !prices->several, "active", active, "numbers", numbers);
 }
 
 /* The contents of result.json after an optimization. */

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "stages/post_optimality.h"
 #include "stages/stages.h"
 #include "mbo/backend.h"
 #include "study/flat_directions.h"
@@ -20,6 +21,8 @@ json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_flat_directions(const mechanism *m, const flat_directions *v);
 /* The stages of an optimization (stages/stages.h). */
 json_t *results_stages(const mechanism *m, const stages *list);
+/* What an optimum costs (stages/post_optimality.h). */
+json_t *results_post_optimality(const mechanism *m, const post_optimality *prices);
 
 /* The flat directions at a design, where there is a Gauss-Newton matrix of at most FLAT_DIRECTIONS_MAX variables; v->n = 0: there are none, for
  * whatever reason but MBD_NO_MEMORY. */

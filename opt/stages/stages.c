@@ -9,6 +9,7 @@
 #include "evaluate/fingerprint.h"
 #include "files/memory.h"
 #include "mechanism/case_gradient.h"
+#include "mechanism/cases.h"
 #include "mechanism/true_values.h"
 
 static const double growth = 4;    /* of the sharpness from stage to stage */
@@ -199,6 +200,16 @@ static mbd_status set_sharpness(mechanism *m, int quantity, double sharpness, mb
   return MBD_OK;
 }
 
+mbd_status stages_take(mechanism *m, const stage *k, mbd_error *err) {
+  MBD_TRY(cases_choose_sharpness(m, err));
+  m->worst_sharpness = k->worst_sharpness;
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    MBD_TRY(set_sharpness(m, i, k->sharpness[i], err));
+    if (i >= m->nobjective) { m->shift[i - m->nobjective] = k->shift[i]; }
+  }
+  return MBD_OK;
+}
+
 /* Sharpness and shifts of the next stage, which begins at x. */
 static mbd_status prepare(sequence *seq, const double *x, mbd_error *err) {
   mechanism *m = seq->m;
@@ -345,7 +356,7 @@ static mbd_status keep_best(sequence *seq, const mbo_result *r, mbd_error *err) 
   if (!best->x) { best->x = mbd_zeros((size_t)m->n, sizeof *best->x); }
   MEMORY_TRY(best->x, err, "the best stage");
   memcpy(best->x, r->x, (size_t)m->n * sizeof *best->x);
-  best->n = seq->n, best->violation = violation, best->f = m->f_true, best->result = *r;
+  best->n = seq->list->best = seq->n, best->violation = violation, best->f = m->f_true, best->result = *r;
   return MBD_OK;
 }
 

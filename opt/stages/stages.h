@@ -28,6 +28,7 @@ typedef struct stage {
 
 typedef struct stages {
   int n;
+  int best; /* number of the one whose result it is */
   stage *stage;
   /* Called when stage number i, from 0, is to be followed by another one; may be NULL. */
   void (*next)(void *user, const struct stages *list, int i);
@@ -42,6 +43,9 @@ enum { STAGES_MAX = 8 };
 mbd_status stages_solve(mechanism *m, const char *backend, const mbo_problem *p, const mbo_settings *s, stages *list,
                         mbo_result *out, mbd_error *err);
 void stages_free(stages *list);
+
+/* Gives a mechanism with the same quantities the sharpness and the shifts of a stage. */
+mbd_status stages_take(mechanism *m, const stage *k, mbd_error *err);
 
 /* The largest amount by which true values were outside of their limits at the result of a stage. */
 double stages_violation(const mechanism *m, const stage *k);

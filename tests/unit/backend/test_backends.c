@@ -739,7 +739,7 @@ static double optimality_at(const mbo_problem *p, double x0, double x1) {
   mbo_eval v = {.g = g, .c = c, .jac = jac};
   mbd_error err = {0};
   toy_evaluate(p->nc > 0, 1, x, MBO_REQUEST_GRADIENT, &v);
-  must(optimality(p, x, g, c, jac, 1e-8, &left, &err), &err);
+  must(optimality(p, x, g, c, jac, 1e-8, &left, NULL, &err), &err);
   return left;
 }
 

@@ -1,0 +1,158 @@
+/* What an optimum costs: by hand for a quadratic problem, and against optimizations anew of mechanisms. */
+#include "backend/run_settings.h"
+#include "opened_run.h"
+#include "stages/post_optimality.h"
+
+/* ---- by hand ---- */
+
+/* f = (x - a)^2 + (y - b)^2 with x + d y <= 2 and y <= 1.2. `other` is no part of it, `both` is a sum, and the run file reads `cut`. */
+static const char model[] =
+    "schema = 1\n[model]\nname = drop\ngravity = 0, -10, 0\njoints = named\n[scalars]\na = 2\nb = 3\nd = 1\nother = 5\n"
+    "both = a + b\ncut = 2\nx = 0\ny = 0\n"
+    "[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n[body b]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+    "[joint j]\ntype = prismatic\nbodies = ground, b\naxis = y\n";
+static const char run[] =
+    "schema = 1\n[model]\nfile = MODEL\n[case c]\nduration = 0.1\nstep = 0.1\n[design x]\n[design y]\n"
+    "upper = 1.2\n[objective f]\nvalue = (x - a)^2 + (y - b)^2\n[constraint g]\nvalue = x + d*y\n"
+    "upper = cut\n";
+
+static const price *find(const post_optimality *p, price_of of, const char *name) {
+  for (int i = 0; i < p->n; i++) {
+    if (p->price[i].of == of && strcmp(p->price[i].name, name) == 0) { return &p->price[i]; }
+  }
+  return NULL;
+}
+
+static void check(const post_optimality *p, price_of of, const char *name, double at, double slope, double f) {
+  const price *found = find(p, of, name);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+  CHECK_CLOSE(name, found->at, at, 0);
+  CHECK_CLOSE(name, found->slope, slope, 1e-13);
+  CHECK_CLOSE(name, found->percent, at * slope / f, 1e-13);
+}
+
+typedef struct priced {
+  opened_run r; /* to which the names belong */
+  post_optimality p;
+} priced;
+
+static priced price_at(const double *x, const char *text, int nset, const char *const *set) {
+  char model_path[40], run_path[40];
+  mbd_error err = {0};
+  priced q;
+  run_write_texts(model, text, model_path, run_path);
+  q.r = run_read(run_path, nset, set);
+  must(post_optimality_create(q.r.m, x, NULL, 1e-8, &q.p, &err), &err);
+  unlink(run_path), unlink(model_path);
+  return q;
+}
+
+static void priced_free(priced *q) {
+  post_optimality_free(&q->p), run_close(&q->r);
+}
+
+static void test_by_hand(void) {
+  static const double x[] = {0.8, 1.2}, beside[] = {0.7, 1.2};
+  const double lambda = 2.4, f = 1.2 * 1.2 + 1.8 * 1.8;
+  priced q = price_at(x, run, 0, NULL), elsewhere = price_at(beside, run, 0, NULL);
+  CU_ASSERT_EQUAL(q.p.n, 5);
+  CU_ASSERT_EQUAL(q.p.several, 0);
+  check(&q.p, PRICE_UPPER_LIMIT, "g", 2, -lambda, f);
+  check(&q.p, PRICE_UPPER_BOUND, "y", 1.2, -2 * 1.8 + lambda, f);
+  check(&q.p, PRICE_NUMBER, "a", 2, 2 * 1.2, f);
+  check(&q.p, PRICE_NUMBER, "b", 3, 2 * 1.8, f);
+  check(&q.p, PRICE_NUMBER, "d", 1, lambda * 1.2, f);
+  CU_ASSERT(q.p.price[0].of == PRICE_UPPER_LIMIT && q.p.price[1].of == PRICE_UPPER_BOUND); /* influences 4.8, 1.44 */
+  CU_ASSERT_STRING_EQUAL(q.p.price[2].name, "b");
+  CU_ASSERT_EQUAL(elsewhere.p.n, 0); /* no optimum */
+  priced_free(&q), priced_free(&elsewhere);
+}
+
+/* The same limit twice has no multipliers of its own. */
+static void test_dependent(void) {
+  static const double x[] = {0.8, 1.2};
+  char text[1000];
+  snprintf(text, sizeof text, "%s[constraint twice]\nvalue = 2*x + 2*y\nupper = 4\n", run);
+  priced q = price_at(x, text, 0, NULL);
+  CU_ASSERT_EQUAL(q.p.several, 1);
+  CHECK_CLOSE("sum", find(&q.p, PRICE_UPPER_LIMIT, "g")->slope + 2 * find(&q.p, PRICE_UPPER_LIMIT, "twice")->slope,
+              -2.4, 1e-12);
+  priced_free(&q);
+}
+
+static void test_equation(void) {
+  static const double x[] = {0.5, 1.5}; /* of x + y = 2 alone */
+  static const char *const equal[] = {"constraint.g.lower=2", "design.y.upper="};
+  priced q = price_at(x, run, 2, equal);
+  check(&q.p, PRICE_EQUATION, "g", 2, -3, 1.5 * 1.5 * 2);
+  CU_ASSERT_EQUAL(q.p.n, 4);
+  priced_free(&q);
+}
+
+/* ---- against optimizations anew ---- */
+
+typedef struct solved {
+  mbo_result r;
+  stages list;
+  opened_run run;
+} solved;
+
+static solved solve(const char *file, int nset, const char *const *set) {
+  solved q = {.run = run_open(file, nset, set)};
+  mbd_error err = {0};
+  mbo_problem p;
+  mbo_settings s;
+  mechanism_problem(q.run.m, &p);
+  mbo_option *options = run_settings(q.run.config, &p, &s);
+  must(stages_solve(q.run.m, run_backend(q.run.config, &p), &p, &s, &q.list, &q.r, &err), &err);
+  CU_ASSERT_EQUAL(q.r.status, MBO_CONVERGED);
+  free(options);
+  return q;
+}
+
+static void solved_free(solved *q) {
+  mbo_result_free(&q->r), stages_free(&q->list), run_close(&q->run);
+}
+
+/* The objective of the optimum with a setting. */
+static double least(const char *file, int nset, const char *const *set, const char *key, double value) {
+  const char *all[8];
+  char text[100];
+  for (int i = 0; i < nset; i++) { all[i] = set[i]; }
+  snprintf(text, sizeof text, "%s=%.17g", key, value);
+  all[nset] = text;
+  solved q = solve(file, nset + 1, all);
+  const double f = q.r.f;
+  solved_free(&q);
+  return f;
+}
+
+/* The slope by a key of the run file at a value, against central differences of optima at a thousandth more and less. */
+static void check_anew(const char *file, int nset, const char *const *set, price_of of, const char *name,
+                       const char *key, double tol) {
+  mbd_error err = {0};
+  post_optimality p;
+  solved q = solve(file, nset, set);
+  must(post_optimality_create(q.run.m, q.r.x, q.list.n ? &q.list.stage[q.list.best] : NULL, 1e-8, &p, &err), &err);
+  const price *found = find(&p, of, name);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+  const double h = 0.001 * fabs(found->at);
+  const double slope =
+      (least(file, nset, set, key, found->at + h) - least(file, nset, set, key, found->at - h)) / (2 * h);
+  CU_ASSERT(found->slope != 0);
+  CHECK_NEAR(key, found->slope, slope, fabs(slope), tol);
+  post_optimality_free(&p), solved_free(&q);
+}
+
+/* The force at a time as the constraint; then its smooth extremum, which takes two stages: the limit is met to a margin that moves with it. */
+static void test_anew(void) {
+  static const char file[] = "tests/unit/mechanism/steer/force.ini";
+  static const char *const at_start[] = {"constraint.rod_force.form=value_at", "constraint.rod_force.at=0",
+                                         "constraint.rod_force.lower=-7000"};
+  static const char *const blunt[] = {"constraint.rod_force.sharpness=0.005"};
+  check_anew(file, 3, at_start, PRICE_NUMBER, "wheelbase", "scalars.wheelbase", 1e-3);
+  check_anew(file, 1, blunt, PRICE_UPPER_LIMIT, "rod_force", "constraint.rod_force.upper", 1e-2);
+  check_anew(file, 1, blunt, PRICE_NUMBER, "wheelbase", "scalars.wheelbase", 1e-2);
+}
+
+TEST_MAIN(TEST(test_by_hand), TEST(test_dependent), TEST(test_equation), TEST(test_anew))
