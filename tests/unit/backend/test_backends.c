@@ -69,6 +69,7 @@ static mbd_status relayed(void *user, const double *x, unsigned request, mbo_eva
     memcpy(out->g, v->g, (size_t)p->n * sizeof *v->g);
     memcpy(out->jac, v->jac, (size_t)(p->nc * p->n) * sizeof *v->jac);
   }
+  if (request & MBO_REQUEST_GAUSS_NEWTON) { memcpy(out->H, v->H, (size_t)(p->n * p->n) * sizeof *v->H); }
   return MBD_OK;
 }
 
@@ -231,7 +232,7 @@ static mbd_status hs22_below_a_line(void *user, const double *x, unsigned reques
 
 /* The end of a run in a box at that border is no optimum. */
 static void test_slanting_border(void) {
-  for (int k = 0; k < 3 * 16; k += test_long() ? 1 : test_slow() ? 13 : 5) {
+  for (int k = 0; k < 3 * 16; k += test_long() ? 1 : 13) {
     trial q;
     begin(&q, "", 1, one);
     q.s.gauss_newton = k % 3 == 1, q.s.exact_hessian = k % 3 == 2;
@@ -571,7 +572,8 @@ static void *work(void *user) {
     q.t.fails_beyond = k % 3 ? 1.02 : INFINITY;
     if (attempt(&q, j->backend.name) == MBD_NOT_BUILT_IN) { return NULL; }
     j->runs++;
-    j->right += fabs(q.r.x[0] - 1) < 100 * tolerance_of(j->backend.name) && q.r.evaluations + q.r.probes == q.t.calls;
+    j->right += fabs(q.r.x[0] - 1) < 100 * tolerance_of(j->backend.name) && q.r.evaluations <= 100 &&
+                q.r.evaluations + q.r.probes == q.t.calls;
     end(&q);
   }
   return NULL;

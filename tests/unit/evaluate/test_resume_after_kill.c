@@ -211,6 +211,11 @@ static int same_calls(const trace *whole, int calls, int saved) {
   return 0;
 }
 
+/* Of the runs every one, or a sample: one in so many. */
+static int one_in(int n) {
+  return test_long() && !test_slow() ? 1 : n;
+}
+
 static int every(void) {
   return test_long() ? 3 : 10;
 }
@@ -239,7 +244,7 @@ static void test_kill(void) {
   int built_in = 0, killed = 0;
   run runs[4 * ALGORITHMS];
   const run *end = runs + list_runs(runs);
-  for (const run *k = runs; k < end; k += test_slow() ? 3 : 1) {
+  for (const run *k = runs; k < end; k += one_in(3)) {
     if (!toy_is_built_in(k->backend)) { continue; }
     built_in++;
     killed += kill_and_resume(k);
@@ -298,7 +303,7 @@ static void test_cut_anywhere(void) {
   uint64_t state = 1;
   run runs[4 * ALGORITHMS];
   const run *end = runs + list_runs(runs);
-  for (const run *k = runs; k < end; k += test_slow() ? 8 : 2) {
+  for (const run *k = runs; k < end; k += 2 * one_in(4)) {
     if (toy_is_built_in(k->backend)) { cut_and_resume(k, &state); }
   }
 }
@@ -307,7 +312,7 @@ static void test_cut_anywhere(void) {
 static void test_limit_includes_the_journal(void) {
   run runs[4 * ALGORITHMS];
   const run *end = runs + list_runs(runs);
-  for (const run *k = runs; k < end; k += 3) {
+  for (const run *k = runs; k < end; k += 3 * one_in(2)) {
     char path[32];
     if (!toy_is_built_in(k->backend)) { continue; }
     trace *first = new_trace(), *again = new_trace(), *more = new_trace();
