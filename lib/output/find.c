@@ -251,7 +251,8 @@ static mbd_status find_references(const mbd_model *m, const asked_name *n, outpu
     while (kinds[kind].letter != o->of->takes[i]) { kind++; }
     o->ref[i] = kinds[kind].find(m, n->ref[i], where, err);
     if (o->ref[i] < 0) { return MBD_BAD_INPUT; }
-    for (int k = 0; k < i; k++) {
+    /* Those that make one distance, angle or motion are different; a ratio takes three for each of its distances. */
+    for (int k = i - i % 3; k < i; k++) {
       if (o->ref[k] == o->ref[i] && o->of->takes[k] == o->of->takes[i]) {
         MBD_FAIL(err, MBD_BAD_INPUT, "%s: '%s' and '%s' are one %s, expected two", where, n->ref[k], n->ref[i],
                  kinds[kind].noun);

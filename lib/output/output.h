@@ -127,7 +127,7 @@ typedef struct output_ops {
   int local;  /* 1: along the axes of the first body, in place of the ground's */
 } output_ops;
 
-enum { OUTPUT_REFS = 6 }; /* objects of a relation */
+enum { OUTPUT_REFS = 7 }; /* objects of a relation */
 
 /* One kind of objects that have quantities. */
 typedef struct output_object {
@@ -174,7 +174,7 @@ struct mbd_outputs {
 extern const output_object output_coordinates, output_states, output_multipliers, output_energies, output_points,
     output_bodies, output_forces, output_joints, output_derived, output_distances, output_heights, output_angles,
     output_turns, output_mechanism, output_centres, output_driven_centres, output_roll_centres,
-    output_driven_roll_centres;
+    output_driven_roll_centres, output_velocity_ratios;
 
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);

@@ -22,6 +22,7 @@ static const output_object *const objects[] = {&output_coordinates,
                                                &output_driven_centres,
                                                &output_roll_centres,
                                                &output_driven_roll_centres,
+                                               &output_velocity_ratios,
                                                &output_derived};
 enum { N_OBJECTS = sizeof objects / sizeof objects[0] };
 

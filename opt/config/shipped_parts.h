@@ -36,6 +36,8 @@
   X(steering_axis)         \
   X(axle_characteristics)  \
   X(wheel_rate)            \
+  X(contact_load)          \
+  X(axle_compliance)       \
   X(double_wishbone)       \
   X(macpherson)            \
   X(five_link)             \
