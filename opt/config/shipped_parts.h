@@ -37,6 +37,7 @@
   X(axle_characteristics)  \
   X(wheel_rate)            \
   X(contact_load)          \
+  X(wheel_slopes)          \
   X(axle_compliance)       \
   X(double_wishbone)       \
   X(macpherson)            \
