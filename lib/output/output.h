@@ -168,6 +168,7 @@ struct output {
 struct mbd_outputs {
   const mbd_model *model;
   int n, nturn; /* nturn: number of angles whose turns are counted, with those that forces read */
+  int nwatched; /* those that are told of where they are no number; -1: all */
   output *item;
 };
 

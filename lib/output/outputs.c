@@ -13,6 +13,7 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
   if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   (*out)->model = m;
   (*out)->nturn = m->nturn;
+  (*out)->nwatched = -1;
   return MBD_OK;
 }
 
@@ -35,6 +36,10 @@ void mbd_outputs_destroy(mbd_outputs *o) {
   while (o->n > 0) { outputs_drop_last(o); }
   free(o->item);
   free(o);
+}
+
+void mbd_outputs_shown(mbd_outputs *o) {
+  o->nwatched = o->n;
 }
 
 int mbd_outputs_count(const mbd_outputs *o) {

@@ -115,9 +115,10 @@ static void sweep_markers_needed(mbd_sim *s) {
 
 /* Warns of the outputs that are no number at the node, with the reason of the first one. */
 static void warn_undefined(mbd_sim *s) {
+  const int n = s->o->nwatched >= 0 ? s->o->nwatched : s->o->n;
   int first = -1, count = 0;
   char others[40] = "";
-  for (int i = 0; i < s->o->n; i++) {
+  for (int i = 0; i < n; i++) {
     if (isfinite(mbd_largest(s->objectives->y[i])) || mbd_outputs_is_repeated(s->o, i)) { continue; }
     if (count++ == 0) { first = i; }
   }

@@ -4,11 +4,14 @@
 #include "mechanism/mechanism.h"
 
 int mechanism_is_least_squares(const mechanism *m) {
+  int squares = 0;
   for (int i = 0; i < m->nobjective; i++) {
     const mbo_objective_config *o = &m->config->objective[i];
+    if (o->weight == 0) { continue; } /* only shown */
     if (*o->value || !mbd_form_find(o->form)->is_square || o->weight < 0) { return 0; }
+    squares++;
   }
-  return m->nobjective > 0;
+  return squares > 0;
 }
 
 int mechanism_has_gauss_newton(const mechanism *m) {

@@ -331,15 +331,16 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   for (int i = 0; i < m->nconstraint; i++) {
     MBD_TRY(add_quantity(m, load, "constraint", &c->constraint[i], m->nobjective + i, err));
   }
-  /* Further outputs: those that the run file requests, derived quantities, and forces of drives. */
+  /* Further outputs: those that the run file requests and its columns, derived quantities, and forces of drives. */
   for (int i = 0; i < c->output.outputs.n; i++) {
     int first, count;
     mbd_status status = add_output(m, load, c->output.outputs.v[i], &first, &count, err);
     MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
+  MBD_TRY(add_columns(load, &c->output.columns, err));
+  if (c->output.columns.n > 0) { mbd_outputs_shown(load->outputs); } /* nobody asked for the others */
   MBD_TRY(add_derived(m, load, err));
   MBD_TRY(add_drives(m, load, err));
-  MBD_TRY(add_columns(load, &c->output.columns, err));
   /* The simulation. Errors name the line of the section of the case, if it has one. */
   const mbd_status status =
       mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 0, &load->sim, err);

@@ -40,6 +40,9 @@ void mbd_outputs_destroy(mbd_outputs *o);
  * MBD_BAD_INPUT: the message gives the part of the name that is not known, and the nearest known one. MBD_NO_MEMORY. */
 mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
 
+/* Outputs that are added from now on are only shown: a simulation does not warn where they are no number. */
+void mbd_outputs_shown(mbd_outputs *o);
+
 /* The number of scalars that have been added; and name ("P1.position.x") and unit ("m"; "" of a number without unit) of scalar
  * i = 0 .. count - 1. The list owns the texts. */
 int mbd_outputs_count(const mbd_outputs *o);
