@@ -75,6 +75,15 @@ mbd_status mbd_params_set(mbd_params *p, const double *theta, mbd_error *err) {
   return MBD_OK;
 }
 
+void params_set_moved(mbd_params *p, const mbd_params *from, int n, const int *first, const int *index,
+                      const double *weight, const mbd_real *by) {
+  memcpy(p->theta, from->theta, (size_t)p->model->ncoef * sizeof *p->theta);
+  for (int i = 0; i < n; i++) {
+    for (int k = first[i]; k < first[i + 1]; k++) { p->theta[index[k]] += weight[k] * by[i]; }
+  }
+  derived_set(p);
+}
+
 #ifdef MBD_COMPLEX
 void params_set_imaginary(mbd_params *p, int n, const int *index, const double *value) {
   for (int k = 0; k < n; k++) { p->theta[index[k]] += MBD_IMAG_UNIT * value[k]; }

@@ -9,6 +9,11 @@
 void params_set_imaginary(mbd_params *p, int n, const int *index, const double *value);
 #endif
 
+/* The numbers of `from` with coefficients moved by n amounts: coefficient index[k] by weight[k] by[i], first[i] <= k < first[i + 1]. Ranges are not
+ * checked. */
+void params_set_moved(mbd_params *p, const mbd_params *from, int n, const int *first, const int *index,
+                      const double *weight, const mbd_real *by);
+
 /* The number of coefficients that an element of this kind has. */
 int params_ncoef(const mbd_element_info *info);
 

@@ -11,6 +11,7 @@
 #include "simulate/analysis.h"
 #include "simulate/growth.h"
 #include "simulate/run.h"
+#include "simulate/steady.h"
 #include "state/turns.h"
 #include "base/sized.h"
 
@@ -142,7 +143,7 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) {
     adjoint_of(s)->contradicted = 0;
     MBD_TRY(analysis_adjoint_start(s, a, err));
-    if (s->analysis->settles || s->rank == s->m->nphi) { return MBD_OK; }
+    if (s->analysis->settles || s->analysis->moves_steadily || s->rank == s->m->nphi) { return MBD_OK; }
     MBD_TRY(start_factor_rows(s, err));
     adjoint_contradiction(s, a);
     return MBD_OK;
@@ -269,6 +270,7 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
   MBD_TRY(make_trajectory(s, what, o.memory_limit, err));
   /* Only derivatives by the coefficients wanted are collected; a free duration needs those by the stretch of the time. */
   const int duration = s->c.free_duration - 1;
+  if (steady_requested(s)) { o.requested = steady_request(s, o.requested); }
   for (int k = 0; k < a->npsi; k++) {
     a->theta[k]->stretch_requested = duration >= 0 && (!o.requested || o.requested[duration]);
     params_reverse_request(a->theta[k], o.requested);

@@ -10,6 +10,7 @@
 #include "objective/objectives.h"
 #include "sens/adjoint.h"
 #include "simulate/equilibrium.h"
+#include "simulate/steady.h"
 
 static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
@@ -165,6 +166,13 @@ void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const 
 }
 
 mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  if (s->c.start == MBD_START_STEADY) {
+    adjoint_read(s, a, 0, a->z);
+    adjoint_read_joints(a);
+    adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, a->zdd);
+    adjoint_of(s)->contradicted = 0;
+    return steady_back(s, a, NULL, NULL, err);
+  }
   MBD_TRY(start_factor_rows(s, err)); /* places the motion anew */
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   MBD_TRY(start_factor_rates(s, err));

@@ -5,6 +5,7 @@
 #include "simulate/analysis.h"
 
 #include "objective/objectives.h"
+#include "simulate/steady.h"
 
 /* The nodes are exact, so integrals are sums over nodes of order six. */
 const mbd_integrator_ops analysis_exact_nodes = {.name = "exact nodes", .order = 6};
@@ -29,6 +30,15 @@ static size_t no_reals(const mbd_sim *s) {
 
 static void copy_nothing(mbd_sim *s, sim_copy copy, mbd_real **at) {
   (void)s, (void)copy, (void)at;
+}
+
+/* What a steady motion has beside the state of its node. */
+static size_t steady_reals(const mbd_sim *s) {
+  return s->analysis->moves_steadily ? steady_state_reals(s) : 0;
+}
+
+static void copy_steady(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  if (s->analysis->moves_steadily) { steady_copy_state(s, copy, at); }
 }
 
 static void place_node(mbd_sim *s) {
@@ -59,5 +69,7 @@ const mbd_formulation_ops analysis_steps = {
     .step = step,
     .record_reals = no_reals,
     .copy_record = copy_nothing,
+    .state_reals = steady_reals,
+    .copy_state = copy_steady,
     .adjoint_step = adjoint_node,
 };

@@ -11,6 +11,7 @@ struct sim_analysis {
   const char *own_start; /* for messages: why there is no start from equilibrium */
   int held;              /* 1: the assembly of the start includes the held quantities */
   int settles;           /* 1: every node is a static equilibrium (equilibrium.h) */
+  int moves_steadily;    /* 1: every node is a steady motion (steady.h) */
   /* Creates and destroys the memory of the analysis, s->memory. */
   mbd_status (*create)(mbd_sim *s, mbd_error *err);
   void (*destroy)(mbd_sim *s);

@@ -13,6 +13,7 @@
 #include "simulate/case.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
+#include "simulate/steady.h"
 #include "simulate/growth.h"
 #include "simulate/watch.h"
 #include "state/turns.h"
@@ -29,7 +30,7 @@ static void state_layout(sim_state *state, size_t n, size_t m, int apart, int ha
  * derivatives. */
 static int requests_matrices(const mbd_sim *s) {
   if (s->ops->space && s->integrator->scheme && !ss_matrix_free(s)) { return 1; }
-  return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles;
+  return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles || steady_requested(s);
 }
 
 static void sim_layout(mbd_sim *s, mbd_arena *a) {
@@ -60,7 +61,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
 static mbd_status check_velocity_constraints(const mbd_sim *s, mbd_error *err) {
   if (s->m->nvelocity == 0) { return MBD_OK; }
   const char *first = s->m->constraint[s->m->nconstraint - s->m->nvelocity].name;
-  if (!analysis_integrates(s->analysis) && !s->analysis->settles) {
+  if (!analysis_integrates(s->analysis) && !s->analysis->settles && !s->analysis->moves_steadily) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "analysis = %s: with velocity constraint '%s' positions follow from velocities by integration; expected "
              "analysis = motion, where constraints of type driven_coordinate drive coordinates too",
@@ -88,10 +89,10 @@ static mbd_status check_measuring(const mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < s->m->nstate; i++) {
     const char *name = s->m->z_name[model_first_state(s->m) + i];
     if (!model_state_measures(s->m, i)) { continue; }
-    if (s->analysis->settles) {
+    if (s->analysis->settles || s->analysis->moves_steadily) {
       MBD_FAIL(
           err, MBD_UNSUPPORTED,
-          "analysis = %s: state '%s' measures accelerations or reactions in time, and nothing moves there; expected "
+          "analysis = %s: state '%s' measures accelerations or reactions in time, which does not pass there; expected "
           "analysis = motion or kinematic",
           s->c.analysis, name);
     }
@@ -115,11 +116,21 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
   }
   MBD_TRY(tangent_check(s, err));
   MBD_TRY(check_measuring(s, err));
-  if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
-  if (s->analysis->own_start) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "start = equilibrium: %s; expected start = given", s->analysis->own_start);
+  const int gives = s->c.steady_speed || s->c.steady_curvature || s->c.steady_lateral_acceleration || s->c.nfound > 0;
+  if (gives && !steady_requested(s)) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "steady.%s says something of a steady motion; expected start = steady, or analysis = steady",
+             s->c.steady_speed                  ? "speed"
+             : s->c.steady_curvature            ? "curvature"
+             : s->c.steady_lateral_acceleration ? "lateral_acceleration"
+                                                : "find");
   }
-  if (s->m->nhold_kept < s->m->nhold) { return MBD_OK; }
+  if (s->c.start == MBD_START_GIVEN) { return MBD_OK; }
+  if (s->analysis->own_start) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "start = %s: %s; expected start = given",
+             s->c.start == MBD_START_STEADY ? "steady" : "equilibrium", s->analysis->own_start);
+  }
+  if (s->c.start == MBD_START_STEADY || s->m->nhold_kept < s->m->nhold) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
 }
@@ -128,7 +139,8 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
 static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
   MBD_TRY(check_case(s, err));
   MBD_TRY(objectives_create(s, nterm, term, err));
-  MBD_TRY(node_states_create(s, !analysis_integrates(s->analysis) && !s->analysis->settles, err));
+  MBD_TRY(node_states_create(
+      s, !analysis_integrates(s->analysis) && !s->analysis->settles && !s->analysis->moves_steadily, err));
   while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
   s->ntimed = time_curves_list(s->m, s->timed);

@@ -8,6 +8,7 @@
 #include "simulate/analysis.h"
 #include "simulate/equilibrium.h"
 #include "simulate/start_rows.h"
+#include "simulate/steady.h"
 
 /* ---- memory ---- */
 
@@ -34,7 +35,8 @@ static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
   start->other.shift = mbd_arena_take(a, n * sizeof *start->other.shift);
   start->other.closest = mbd_arena_take(a, n * sizeof *start->other.closest);
   start->other.open = mbd_arena_take(a, n);
-  if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles) { equilibrium_layout(s, a); }
+  const int settles = steady_requested(s) && s->m->nhold_kept < s->m->nhold;
+  if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles || settles) { equilibrium_layout(s, a); }
 }
 
 mbd_status start_create(mbd_sim *s, mbd_error *err) {
@@ -42,12 +44,14 @@ mbd_status start_create(mbd_sim *s, mbd_error *err) {
   if (!start) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the start"); }
   while (mbd_arena_pass(&start->arena)) { layout(start, s, &start->arena); }
   MBD_TRY(mbd_arena_check(&start->arena, "the start", err));
+  if (steady_requested(s)) { MBD_TRY(steady_create(s, err)); }
   return start_rows_create(s->held, s->np_max > 1 ? s->np_max : 1, &start->rows, err);
 }
 
 void start_destroy(sim_start *start) {
   if (!start) { return; }
   mbd_blocks_destroy(start->rows);
+  steady_destroy(start->steady);
   free(start->arena.base);
   free(start);
 }
@@ -118,8 +122,33 @@ static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status start_steady(mbd_sim *s, mbd_error *err) {
+  s->t = 0;
+  MBD_TRY(assembly_close(s, err));
+  MBD_TRY(start_check_singular(s, err));
+  if (s->start->equilibrium) {
+    MBD_TRY(equilibrium_state(s, err));
+    MBD_TRY(start_factor_rows(s, err));
+  }
+  MBD_TRY(start_velocity(s, err));
+  MBD_TRY(steady_state(s, err));
+  /* The ranks at the position of the steady motion, and the velocity constraints that follow from others. */
+  start_evaluate_rows(s);
+  if (!assembly_take_ranks(s)) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "steady motion: constraints and held quantities leave other coordinates free there than where the search "
+             "begins");
+  }
+  MBD_TRY(start_factor_rows(s, err));
+  return start_choose_rates(s, err);
+}
+
 mbd_status start_state(mbd_sim *s, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) { return s->analysis->start(s, err); }
+  if (s->c.start == MBD_START_STEADY) {
+    MBD_TRY(start_steady(s, err));
+    return start_acceleration(s, err);
+  }
   s->t = 0;
   MBD_TRY(assembly_close(s, err));
   MBD_TRY(start_check_singular(s, err));

@@ -16,6 +16,7 @@ typedef struct sim_guesses {
 } sim_guesses;
 
 typedef struct sim_equilibrium sim_equilibrium; /* simulate/equilibrium.h */
+typedef struct sim_steady sim_steady;           /* simulate/steady.h */
 
 /* Memory of the starts of a simulation; np: most directions, at least 1. */
 struct sim_start {
@@ -38,6 +39,7 @@ struct sim_start {
   unsigned char *follows;       /* [nhold] 1: the rate of the held quantity follows */
   mbd_real *basis, *one_row;    /* [2 (nz + 1)][nz], [nz] real numbers: scratch */
   sim_equilibrium *equilibrium; /* NULL: the start is not from static equilibrium */
+  sim_steady *steady;           /* NULL: nor is it a steady motion */
   mbd_arena arena;
 };
 
@@ -48,6 +50,8 @@ void start_destroy(sim_start *start);
 /* Computes the start: assembly, velocity, acceleration; and, after start_state, their derivatives in s->sens. */
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
+/* The assembly, and from there a steady motion: z and zd. */
+mbd_status start_steady(mbd_sim *s, mbd_error *err);
 
 /* Solves J z' = -F_theta,  J zd' = -(d/dz(rates) z' + rates_theta)  for the derivatives s->sens.z, s->sens.zd along the
  * directions. The rows must be factored, and the motion moved. */

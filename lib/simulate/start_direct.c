@@ -3,6 +3,7 @@
 
 #include "simulate/analysis.h"
 #include "simulate/equilibrium.h"
+#include "simulate/steady.h"
 
 /* Solves the rows for x [nz][np] with the right-hand sides s->start->F, and warns if a residual shows that rows
  * contradict each other. */
@@ -66,6 +67,11 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
 
 mbd_status start_sens(mbd_sim *s, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) { return s->analysis->sens(s, err); }
+  if (s->c.start == MBD_START_STEADY) {
+    MBD_TRY(steady_sens(s, err));
+    motion_move(s->w, s->now.zd, s->now.zdd, 1);
+    return sens_acceleration(s, err);
+  }
   const int settles = s->c.start == MBD_START_EQUILIBRIUM;
   if (settles) { MBD_TRY(equilibrium_sens(s, err)); } /* which computes z' */
   MBD_TRY(start_factor_rows(s, err));

@@ -82,13 +82,16 @@ typedef struct mbo_state_config {
 /* [case NAME]: a simulation of the model. */
 typedef struct mbo_case_config {
   char *name;
-  int line;                   /* of its section in the run file; 0: it does not stand there */
-  mbd_case simulation;        /* its words and names belong to tables, `independent` and `penalties` */
-  mbo_pairs scalars;          /* values of the model's scalars in this case */
-  mbo_pairs curves;           /* curves that replace others in this case */
-  mbo_pairs drives;           /* curves or numbers that coordinates of the model follow in this case */
-  mbo_names independent;      /* independent coordinates; "auto" alone: the program chooses */
-  mbo_number_pairs penalties; /* of single constraints */
+  int line;            /* of its section in the run file; 0: it does not stand there */
+  mbd_case simulation; /* its words and names belong to tables, `independent` and `penalties` */
+  mbo_pairs scalars;   /* values of the model's scalars in this case */
+  mbo_pairs curves;    /* curves that replace others in this case */
+  mbo_pairs drives;    /* curves or numbers that coordinates of the model follow in this case */
+  char *steady_speed, *steady_curvature,
+      *steady_lateral_acceleration; /* curves or expressions of scalars; "": not given */
+  mbo_names steady_find;            /* scalars of the model that a steady motion determines */
+  mbo_names independent;            /* independent coordinates; "auto" alone: the program chooses */
+  mbo_number_pairs penalties;       /* of single constraints */
 } mbo_case_config;
 
 /* A measured series, which becomes an objective with the same name. */

@@ -113,6 +113,7 @@ static mbd_status load(loader *l) {
   }
   load_enter(l, l->part[0]);
   MBD_TRY(load_drives(l));
+  MBD_TRY(load_steady(l));
   MBD_TRY(load_run_quantities(l));
   MBD_TRY(load_run_states(l));
   MBD_TRY(load_rows_used(l));

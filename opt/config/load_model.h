@@ -314,6 +314,8 @@ mbd_status load_element_value(loader *l, const ini_section *s, const ini_entry *
 /* load_drives: adds the drives of the load case as constraints (load_drives.c). load_driven_unit: the unit of the coordinates that they move
  * by a curve, given by its full name; "": none; NULL: not known, or not the same for all. */
 mbd_status load_drives(loader *l);
+/* The curves of what a steady motion of the load case is given (load_steady.c). */
+mbd_status load_steady(loader *l);
 mbd_status load_driven_unit(loader *l, const char *curve, const char **unit);
 
 #define LOAD_ANY -1e300, 1e300

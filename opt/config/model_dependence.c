@@ -1,6 +1,7 @@
 /* Determines from the expressions whether coefficients depend linearly on the design variables, independently of the values. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/operator.h"
 #include "config/model_file.h"
 
@@ -46,4 +47,77 @@ model_dependence model_file_dependence(const mbo_model_file *f, int coefficient)
       f->direct && f->direct[coefficient] ? MODEL_LINEAR : of_scalars(&f->coef[coefficient], of);
   free(of);
   return found;
+}
+
+/* ---- scalars that a steady motion determines ---- */
+
+/* Derivatives of all scalars by one of them [nscalar], and whether they are linear in it and in the design variables; those are held. */
+static mbd_status scalars_by(const mbo_model_file *f, int scalar, double *by, model_dependence *of, mbd_error *err) {
+  double value, partial[MBO_EXPR_NODES];
+  for (int i = 0; i < f->nscalar; i++) {
+    const int k = f->order[i];
+    const model_scalar *s = &f->scalar[k];
+    by[k] = k == scalar;
+    of[k] = k == scalar || s->design ? MODEL_LINEAR : of_scalars(&s->expr, of);
+    if (k == scalar || s->design || s->expr.nname == 0) { continue; }
+    MBD_TRY(mbo_expr_eval(&s->expr, f->value, &value, partial, err));
+    for (int j = 0; j < s->expr.nname; j++) {
+      if (by[s->expr.index[j]] != 0) { by[k] += partial[j] * by[s->expr.index[j]]; }
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status coefficient_by(const mbo_model_file *f, int k, const double *by, double *out, mbd_error *err) {
+  const mbo_expr *x = &f->coef[k];
+  double value, partial[MBO_EXPR_NODES];
+  int depends = 0;
+  *out = 0;
+  for (int j = 0; j < x->nname; j++) { depends |= by[x->index[j]] != 0; }
+  if (!depends || f->line[k].drawn || (f->direct && f->direct[k])) { return MBD_OK; }
+  MBD_TRY(mbo_expr_eval(x, f->value, &value, partial, err));
+  for (int j = 0; j < x->nname; j++) {
+    if (by[x->index[j]] != 0) { *out += partial[j] * by[x->index[j]]; }
+  }
+  return MBD_OK;
+}
+
+static mbd_status list_coefficients(const mbo_model_file *f, const char *scalar, const double *by,
+                                    const model_dependence *of, int *n, int *index, double *weight, mbd_error *err) {
+  for (int k = 0; k < f->ncoef; k++) {
+    double slope;
+    MBD_TRY(coefficient_by(f, k, by, &slope, err));
+    if (slope == 0) { continue; }
+    if (of_scalars(&f->coef[k], of) == MODEL_NONLINEAR) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "coefficient '%s' is no linear function of scalar '%s' with a factor that no design variable changes; "
+               "expected a scalar that is an angle, a displacement, a force or a torque by itself",
+               mbd_spec_coef_name(f->spec, k), scalar);
+    }
+    index[*n] = k, weight[(*n)++] = slope;
+  }
+  if (*n > 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "no coefficient depends on scalar '%s'", scalar);
+}
+
+mbd_status model_file_input(const mbo_model_file *f, const char *scalar, int *n, int **index, double **weight,
+                            mbd_error *err) {
+  int k;
+  *n = 0, *index = NULL, *weight = NULL;
+  MBD_TRY(model_file_scalar(f, scalar, &k, err));
+  if (f->scalar[k].design) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' is a design variable, and cannot be found", scalar);
+  }
+  if (f->scalar[k].fixed) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' cannot vary: it %s", scalar, f->scalar[k].fixed);
+  }
+  double *by = mbd_zeros((size_t)f->nscalar, sizeof *by);
+  model_dependence *of = mbd_zeros((size_t)f->nscalar, sizeof *of);
+  *index = mbd_zeros((size_t)f->ncoef, sizeof **index), *weight = mbd_zeros((size_t)f->ncoef, sizeof **weight);
+  mbd_status status = by && of && *index && *weight
+                          ? scalars_by(f, k, by, of, err)
+                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the input '%s'", scalar);
+  if (status == MBD_OK) { status = list_coefficients(f, scalar, by, of, n, *index, *weight, err); }
+  free(by), free(of);
+  return status;
 }

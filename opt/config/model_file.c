@@ -50,6 +50,7 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   text_list_free(f->file, f->nfile);
   free(f->line), free(f->curve), free(f->object), free(f->direct), free(f->moves), free(f->gradient), free(f->start),
       free(f->index), free(f->jacobian);
+  for (int i = 0; i < 3; i++) { free(f->steady[i]); }
   free(f->row), free(f->shape);
   free(f);
 }

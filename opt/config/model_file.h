@@ -72,6 +72,8 @@ struct mbo_model_file {
   model_object *object; /* in the order of the sections */
   int ncurve;
   model_curve *curve;
+  char *steady
+      [3]; /* curves of the speed, the curvature and the lateral acceleration of a steady motion of the load case; NULL: not given */
   int nshape;
   model_shape *shape;
   int n;       /* design variables */
@@ -120,6 +122,11 @@ model_dependence model_expression_dependence(const mbo_expr *x, const model_depe
 /* Value of an expression whose names are resolved, at the design of the last mbo_model_file_eval or, before that, of the file, and its
  * derivatives by the design variables, row [n]; NULL: not wanted. */
 mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *value, double *row, mbd_error *err);
+
+/* The coefficients that move in proportion to a scalar, which a steady motion determines: index [n] and weight [n], in new memory of the caller.
+ * MBD_BAD_INPUT: there is no such scalar, it is a design variable, or some coefficient is no linear function of it with a constant factor. */
+mbd_status model_file_input(const mbo_model_file *f, const char *scalar, int *n, int **index, double **weight,
+                            mbd_error *err);
 
 /* The number of the design variable on which an expression depends; -1: none. */
 int model_file_mover(const mbo_model_file *f, const mbo_expr *x);

@@ -122,15 +122,35 @@ static const option_row case_rows[] = {
           "value of a scalar of the model in this case alone: the road, the speed, the load"),
     PAIRS(mbo_case_config, curves, "curve.NAME",
           "another curve of the model that replaces this one in this case: another road, another drive"),
-    CASE_ENUM(start, "given", WORDS("given", "equilibrium"),
-              "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
-              "static equilibrium, with the rates held as given"),
+    CASE_ENUM(
+        start, "given", WORDS("given", "equilibrium", "steady"),
+        "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
+        "static equilibrium, with the rates held as given; steady: a steady motion (trim), straight on or in a turn, "
+        "with the speed of steady.speed: held quantities say where it is and which way it heads, all others are where "
+        "the search for it begins"),
     CASE_CHOICE(analysis, "motion", analysis, "what is computed of the mechanism"),
     PAIRS(mbo_case_config, drives, "drive.COORDINATE",
           "curve of the model that the coordinate follows over time in this case, or a number in SI units at which it "
           "stays: a constraint that is called drive.COORDINATE and has the outputs drive_force and power. A star "
           "stands for any text: drive.* means the coordinates of all joints that have a section [joint NAME] and all "
           "added coordinates, if they have no drive of their own"),
+    {FIELD(mbo_case_config, steady_speed, "steady.speed", OPTION_TEXT, "", "m/s",
+           "start = steady, analysis = steady: the speed, an expression of scalars or a curve of the model over time; "
+           "of the "
+           "point whose x and y the model's [start] holds (of the body on the ground, where it holds coordinates), "
+           "along its "
+           "path. Left out: it follows from the forces")},
+    {FIELD(mbo_case_config, steady_curvature, "steady.curvature", OPTION_TEXT, "", "1/m",
+           "the curvature of the path of this point, positive to the left, likewise; 0: straight on. Left out, with "
+           "steady.lateral_acceleration: it follows from the forces")},
+    {FIELD(mbo_case_config, steady_lateral_acceleration, "steady.lateral_acceleration", OPTION_TEXT, "", "m/s^2",
+           "in the place of the curvature: the acceleration of this point across its path, positive to the left, "
+           "likewise")},
+    {FIELD(
+        mbo_case_config, steady_find, "steady.find", OPTION_NAMES, "", "",
+        "scalars of the model that the steady motion determines, as a steering angle and a driving torque: as many as "
+        "motions are given, unless none is needed. Coefficients depend linearly on them, and in a motion that starts "
+        "steadily they keep what is found")},
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(coordinates, "joint", WORDS("joint", "natural"),
               "coordinates of the equations of motion; joint: those of the joints, with loops cut; natural: places of "

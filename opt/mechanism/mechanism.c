@@ -24,9 +24,15 @@ static int same_pairs(const mbo_pairs *a, const mbo_pairs *b) {
   return same;
 }
 
+static int same_text(const char *a, const char *b) {
+  return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
 static int is_variant_of(const mechanism_variant *v, const mbo_case_config *k) {
   return same_pairs(&v->config->scalars, &k->scalars) && same_pairs(&v->config->curves, &k->curves) &&
-         same_pairs(&v->config->drives, &k->drives);
+         same_pairs(&v->config->drives, &k->drives) && same_text(v->config->steady_speed, k->steady_speed) &&
+         same_text(v->config->steady_curvature, k->steady_curvature) &&
+         same_text(v->config->steady_lateral_acceleration, k->steady_lateral_acceleration);
 }
 
 static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
@@ -309,6 +315,35 @@ static mbd_status add_columns(const mechanism_case *load, const mbo_names *colum
   return MBD_OK;
 }
 
+/* The curves of a steady motion, and the scalars that it determines. */
+static mbd_status set_up_steady(const mechanism *m, mechanism_case *load, mbd_error *err) {
+  const mbo_names *find = &load->config->steady_find;
+  const mbo_model_file *f = load->v->file;
+  load->c.steady_speed = f->steady[0], load->c.steady_curvature = f->steady[1];
+  load->c.steady_lateral_acceleration = f->steady[2];
+  if (find->n == 0) { return MBD_OK; }
+  const size_t max = (size_t)find->n * (size_t)mbd_model_ncoef(load->v->model);
+  load->found_first = mbd_zeros((size_t)find->n + 1, sizeof *load->found_first);
+  load->found_coef = mbd_zeros(max, sizeof *load->found_coef);
+  load->found_weight = mbd_zeros(max, sizeof *load->found_weight);
+  MEMORY_TRY(load->found_first && load->found_coef && load->found_weight, err, "case '%s'", load->config->name);
+  for (int i = 0; i < find->n; i++) {
+    int n, *index;
+    double *weight;
+    const mbd_status status = model_file_input(f, find->v[i], &n, &index, &weight, err);
+    for (int k = 0; k < n; k++) {
+      load->found_coef[load->found_first[i] + k] = index[k], load->found_weight[load->found_first[i] + k] = weight[k];
+    }
+    load->found_first[i + 1] = load->found_first[i] + n;
+    free(index), free(weight);
+    MBD_TRY(mbd_locate(err, status, "%s: [case %s] steady.find: ", m->config->path, load->config->name));
+  }
+  load->c.nfound = find->n, load->c.found_name = (const char *const *)find->v;
+  load->c.found_first = load->found_first, load->c.found_coef = load->found_coef;
+  load->c.found_weight = load->found_weight;
+  return MBD_OK;
+}
+
 /* Sets up a case: its variant of the model, its options, the terms of its objectives and constraints, its outputs and its simulation. */
 static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
@@ -318,6 +353,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   MBD_TRY(variant_of(m, k, &load->v, err));
   load->c = k->simulation;
   load->c.free_duration = free_duration(m, load);
+  MBD_TRY(set_up_steady(m, load, err));
   /* Memory for all quantities of the run, of which the case may have fewer. */
   load->quantity = calloc(max + 1, sizeof *load->quantity);
   load->psi = calloc(max + 1, sizeof *load->psi);
@@ -441,6 +477,7 @@ void mechanism_destroy(mechanism *m) {
     mechanism_case *load = &m->cases[i];
     mbd_sim_destroy(load->sim), mbd_sim_destroy(load->column);
     free(load->along);
+    free(load->found_first), free(load->found_coef), free(load->found_weight);
     mbd_referee_destroy(load->referee);
     mbd_outputs_destroy(load->outputs);
     /* Quantity npsi may have a label and a series already if its setup has failed. */

@@ -45,6 +45,8 @@ typedef struct mechanism_case {
   const mbo_case_config *config;
   mechanism_variant *v;
   mbd_case c;
+  int *found_first, *found_coef; /* lists of c, of the scalars that a steady motion determines; NULL: there are none */
+  double *found_weight;
   mbd_outputs *outputs;
   mbd_sim *sim;
   mbd_referee *referee; /* made when first asked for */

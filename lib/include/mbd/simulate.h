@@ -15,8 +15,9 @@ extern "C" {
 
 /* The state that a motion begins with. */
 typedef enum mbd_start {
-  MBD_START_GIVEN,      /* all held quantities have their given values */
-  MBD_START_EQUILIBRIUM /* static equilibrium determines those of mbd_spec_settle; rates are as held */
+  MBD_START_GIVEN,       /* all held quantities have their given values */
+  MBD_START_EQUILIBRIUM, /* static equilibrium determines those of mbd_spec_settle; rates are as held */
+  MBD_START_STEADY /* a steady motion: held quantities say where, and where the search for it begins (steady_speed and so on) */
 } mbd_start;
 
 /* The coordinates of the equations of motion. */
@@ -44,7 +45,7 @@ typedef struct mbd_case {
    * of steps, so that results are smooth in the coefficient, which changes the length of all steps. */
   int free_duration;
   /* "motion"; "kinematic": the constraints alone determine the motion, the multipliers are the forces that it requires, and formulation,
-   * integrator and held quantities have no effect; "static": equilibria */
+   * integrator and held quantities have no effect; "static": equilibria; "steady": steady motions */
   const char *analysis;
   const char *formulation;     /* a name of mbd_formulation_name: "ali3p", "penalty", ... */
   mbd_coordinates coordinates; /* of the equations of motion; outputs and observers always have joint coordinates */
@@ -77,6 +78,16 @@ typedef struct mbd_case {
   const char *const *penalty_name;
   const double *penalty_value;
   int npenalty;
+  /* Steady motions, of start MBD_START_STEADY and of analysis "steady": curves of the model over time, by name; NULL: not given. */
+  const char *steady_speed;                /* [m/s] of the point whose place [start] holds */
+  const char *steady_curvature;            /* [1/m] of its path, positive to the left; or */
+  const char *steady_lateral_acceleration; /* [m/s^2] towards the inside of the turn, positive to the left */
+  /* Inputs that are found: input i adds found_weight[k] x_i to the coefficients found_coef[k], found_first[i] <= k < found_first[i + 1], with its
+   * amount x_i. [nfound] names for messages, [nfound + 1] and lists, not copied. */
+  int nfound;
+  const char *const *found_name;
+  const int *found_first, *found_coef;
+  const double *found_weight;
 } mbd_case;
 
 /* Sets the defaults, which are those of run files: 1 s in steps of 1 ms, ali3p with newmark. */
@@ -347,6 +358,9 @@ int mbd_sim_torque(const mbd_sim *s, int i, double n[3]);
  * of type "user"; else *u is NULL. state, coef: see mbd/user_force.h. Returns 0 past the end. */
 int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const struct mbd_user_force **u, double *state,
                        double *coef);
+
+/* After a start or at a node of a steady motion: the amount of input i (mbd_case), beside the value that the coefficients have; NaN past the end. */
+double mbd_sim_found(const mbd_sim *s, int i);
 
 /* Returns the number of steps of a run. The observer is called once more, for the start. */
 int mbd_sim_steps(const mbd_sim *s);

@@ -1,0 +1,90 @@
+/* Steady analysis (theory.md §5.8): every node is a steady motion, with the speed and the turn of that time, under its loads and drives, whose rates do not
+ * count. The first is sought as the start of a motion is, the others are followed from node to node. Of redundant rows lam is that of least
+ * norm. */
+#include <string.h>
+
+#include "simulate/equilibrium.h"
+#include "simulate/steady.h"
+#include "state/adjoint.h"
+
+static mbd_status create(mbd_sim *s, mbd_error *err) {
+  (void)s, (void)err; /* the memory is that of the start */
+  return MBD_OK;
+}
+
+static void destroy(mbd_sim *s) {
+  (void)s;
+}
+
+/* ---- redundant rows ---- */
+
+/* lam := the multipliers of least norm, P lam. */
+static mbd_status min_norm(mbd_sim *s, mbd_error *err) {
+  mbd_real *lam = steady_of(s)->lam, *residual = s->start->F;
+  const size_t m = (size_t)s->m->nphi;
+  start_evaluate_rows(s);
+  MBD_TRY(start_factor_rates(s, err));
+  memset(residual, 0, (size_t)start_rows(s) * sizeof *residual);
+  memcpy(residual, lam, m * sizeof *residual);
+  mbd_blocks_solve(s->start->rows, 1, residual, s->start->dz);
+  for (size_t i = 0; i < m; i++) { lam[i] -= residual[i]; }
+  steady_evaluate(s);
+  return MBD_OK;
+}
+
+/* ---- a node ---- */
+
+static mbd_status finish(mbd_sim *s, mbd_error *err) {
+  if (s->rank < s->m->nphi) { MBD_TRY(min_norm(s, err)); }
+  memcpy(s->now.lam, steady_of(s)->lam, (size_t)s->m->nphi * sizeof *s->now.lam);
+  return MBD_OK;
+}
+
+static mbd_status start(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(start_steady(s, err));
+  return finish(s, err);
+}
+
+static mbd_status node(mbd_sim *s, mbd_error *err) {
+  sim_steady *trim = steady_of(s);
+  s->d = trim->given_d;
+  memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
+  MBD_TRY(steady_follow(s, err));
+  return finish(s, err);
+}
+
+static mbd_status sens(mbd_sim *s, mbd_error *err) {
+  sim_steady *trim = steady_of(s);
+  MBD_TRY(steady_sens(s, err));
+  memcpy(s->sens.lam, trim->yp + steady_col_lam(s) * s->np, (size_t)s->m->nphi * (size_t)s->np * sizeof *s->sens.lam);
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  return MBD_OK;
+}
+
+static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  adjoint_read_all(s, a);
+  adjoint_read_joints(a);
+  MBD_TRY(steady_back(s, a, a->lam, steady_of(s)->by_input, err));
+  steady_by_inputs(s, a, steady_of(s)->by_input);
+  return MBD_OK;
+}
+
+const sim_analysis analysis_steady = {
+    .name = "steady",
+    .doc =
+        "at every node the mechanism moves steadily, with the speed and the turn that steady.speed and "
+        "steady.curvature or "
+        "steady.lateral_acceleration have at that time, under its loads and drives; inputs in steady.find are found. "
+        "The "
+        "time only says which of these go together. Each steady motion is found from the one before",
+    .own_start = "every node of a steady case is a steady motion",
+    .held = 1,
+    .moves_steadily = 1,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .node = node,
+    .sens = sens,
+    .adjoint = adjoint,
+};
