@@ -22,6 +22,7 @@ static void layout(sim_steady *trim, const mbd_sim *s, mbd_arena *a) {
   trim->cyclic = mbd_arena_take(a, n * sizeof *trim->cyclic);
   trim->phase = mbd_arena_take(a, (n + 3) * sizeof *trim->phase);
   trim->moving = mbd_arena_take(a, (m + 1) * sizeof *trim->moving);
+  trim->dependent = mbd_arena_take(a, m + 1);
   trim->held_state = mbd_arena_take(a, n * sizeof *trim->held_state);
   trim->index = mbd_arena_take(a, nc * sizeof *trim->index);
   trim->value = mbd_arena_take(a, nc * sizeof *trim->value);
@@ -36,7 +37,8 @@ static void layout(sim_steady *trim, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, n + 3, &trim->w);
   MBD_ARENA_REALS(a, (size_t)trim->ninput + 1, &trim->delta);
   trim->by_input = mbd_arena_real(a, (size_t)trim->ninput * np + 1);
-  MBD_ARENA_REALS(a, N, &trim->kept, &trim->from, &trim->dy, &trim->simple, &trim->col_scale);
+  MBD_ARENA_REALS(a, N, &trim->kept, &trim->from, &trim->dy, &trim->simple, &trim->first, &trim->col_scale);
+  trim->slope = mbd_arena_take(a, 2 * ((size_t)trim->ninput + 1) * sizeof *trim->slope);
   MBD_ARENA_REALS(a, M, &trim->G, &trim->dG, &trim->row_scale);
   trim->Gy = mbd_arena_real(a, M * N);
   trim->lu = mbd_arena_real(a, N * N);

@@ -48,7 +48,8 @@ struct sim_steady {
   int place[2];       /* the two of them that say where the base is: the size of their rates is the speed */
   int nmoving,
       *moving; /* [nphi] equations whose rates are among the equations: velocity constraints, and those with cyclic coordinates */
-  int *held_state; /* [nz] row of the start that gives a state its value; -1: the state settles */
+  unsigned char *dependent; /* [nphi] 1: redundant, of which neither the equation nor the multiplier counts */
+  int *held_state;          /* [nz] row of the start that gives a state its value; -1: the state settles */
 
   /* What is given, as curves over time; -1: not given. part: of the turn, on the way to it from straight on. */
   int speed, curvature, lateral;
@@ -79,6 +80,8 @@ struct sim_steady {
   double *work;                             /* [nrow][nunknown + 1] */
   int rank, *row, *col, *piv;
   mbd_real *lu, *b;           /* [rank][rank], [rank][directions or objectives] */
+  mbd_real *first;            /* [nunknown] the first correction of a part of the way */
+  double *slope;              /* [2][1 + ninput] how fast unknowns change where the way began, and now */
   mbd_real *dy, *simple, *dG; /* [nunknown], [nunknown]: corrections; [nrow]: change along a direction */
   mbd_real *yp;               /* [nunknown or nrow][directions or objectives] */
   mbd_real *r, *K, *C, *M;    /* [nz], [nz][nz] */

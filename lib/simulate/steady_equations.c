@@ -175,6 +175,21 @@ static void fill_positions(mbd_sim *s) {
   }
 }
 
+/* Redundant constraints have neither equations nor multipliers: the latter keep the values that they have. */
+static void leave_out_redundant(mbd_sim *s) {
+  sim_steady *trim = steady_of(s);
+  const int N = trim->nunknown;
+  for (int i = 0; i < s->m->nphi; i++) {
+    if (!trim->dependent[i]) { continue; }
+    for (int j = 0; j < s->m->nz; j++) { trim->Gy[j * N + steady_col_lam(s) + i] = 0; }
+    if (i < s->velocity_row) { memset(trim->Gy + (steady_row_phi(s) + i) * N, 0, (size_t)N * sizeof *trim->Gy); }
+    for (int k = 0; k < trim->nmoving; k++) {
+      if (trim->moving[k] != i) { continue; }
+      memset(trim->Gy + (steady_row_rates(s) + k) * N, 0, (size_t)N * sizeof *trim->Gy);
+    }
+  }
+}
+
 /* The largest entries of rows, and then of columns, become one. */
 static void scale(sim_steady *trim) {
   const int M = trim->nrow, N = trim->nunknown;
@@ -209,6 +224,7 @@ mbd_status steady_factor(mbd_sim *s, mbd_error *err) {
     steady_change(s, trim->input[k], 0, trim->dG);
     for (int i = 0; i < M; i++) { trim->Gy[i * N + steady_col_input(s) + k] = trim->dG[i]; }
   }
+  leave_out_redundant(s);
   /* The independent ones, in the order of their pivots, which are then on the diagonal. */
   scale(trim);
   for (int i = 0; i < M; i++) {

@@ -13,7 +13,9 @@
 #include "simulate/steady.h"
 
 static const double symmetric = 1e-9; /* changes relative to the largest entries of the derivatives */
-static const double near = 1e-2;      /* from the assembled position [m or rad] */
+static const double near =
+    1e-4; /* from the assembled position [m or rad]: wheels stay on the road, or lift off on one side of it alone */
+static const double shifted_by = 1e-2; /* [m], for the name of a force that changes */
 
 /* ---- the motion ---- */
 
@@ -167,13 +169,13 @@ static mbd_status find_base(mbd_sim *s, mbd_error *err) {
 /* ---- what changes along them ---- */
 
 /* Derivatives of r + Phi_z' lam, or of r alone, at a motion taken at random near the position z. */
-static void random_motion(mbd_sim *s, const mbd_real *z, int reacts) {
+static void random_motion(mbd_sim *s, const mbd_real *z, double distance, int reacts) {
   sim_steady *trim = steady_of(s);
   const int n = s->m->nz;
   const motion_terms e = motion_equations(s->eq, trim->lam);
   uint64_t state = 1;
   for (int j = 0; j < n; j++) {
-    s->now.z[j] = z[j] + near * (2 * random_unit(&state) - 1);
+    s->now.z[j] = z[j] + distance * (2 * random_unit(&state) - 1);
     s->now.zd[j] = 2 * random_unit(&state) - 1, s->now.zdd[j] = 2 * random_unit(&state) - 1;
   }
   if (trim->base >= 0) { s->now.zd[trim->shift[0]] += 5; }
@@ -199,11 +201,11 @@ static const char *force_that_changes(mbd_sim *s, int shifted) {
     mbd_real f[2][ELEMENT_ARG_MAX][3] = {{{0}}};
     double change = 0, size = 0;
     for (int k = 0; k < 2; k++) {
-      s->now.z[shifted] += k == 0 ? 0 : near;
+      s->now.z[shifted] += k == 0 ? 0 : shifted_by;
       motion_place(s->w, s->p, s->t, s->now.z);
       motion_move(s->w, s->now.zd, s->now.zdd, 1);
       motion_force(s->w, i, &at, f[k]);
-      s->now.z[shifted] -= k == 0 ? 0 : near;
+      s->now.z[shifted] -= k == 0 ? 0 : shifted_by;
     }
     for (int a = 0; a < s->m->force[i].lift.narg; a++) {
       for (int c = 0; c < 3; c++) {
@@ -260,24 +262,33 @@ mbd_status steady_find_symmetries(mbd_sim *s, mbd_error *err) {
   if (trim->known) { return MBD_OK; }
   MBD_TRY(find_base(s, err));
   memcpy(trim->kept, s->now.z, (size_t)n * sizeof *trim->kept);
-  random_motion(s, trim->kept, 1);
-  const double scale = mbd_norm_inf(n * n, trim->K);
-  mbd_status status = MBD_OK;
-  if (isnan(scale)) {
-    status = MBD_FAILED(err, MBD_NOT_FINITE, "the forces near the assembled position are not finite");
+  memcpy(trim->from, s->now.zd, (size_t)n * sizeof *trim->from);
+  /* Cyclic coordinates, on either side of the position. */
+  double *changes = trim->work, scale = 0;
+  memset(changes, 0, (size_t)n * sizeof *changes);
+  for (int side = -1; side <= 1; side += 2) {
+    random_motion(s, trim->kept, side * near, 1);
+    for (int j = 0; j < n; j++) { changes[j] = fmax(changes[j], size_of_column(n, trim->K, j)); }
+    scale = fmax(scale, mbd_norm_inf(n * n, trim->K));
   }
   trim->ncyclic = 0;
   for (int j = 0; j < model_first_state(m); j++) {
-    const int of_base = trim->base >= 0 && (j == trim->shift[0] || j == trim->shift[1] || j == trim->angle);
-    if (!of_base && size_of_column(n, trim->K, j) <= symmetric * scale) { trim->cyclic[trim->ncyclic++] = j; }
+    const int of_base =
+        trim->base >= 0 && j >= m->body[trim->base].z0 && j < m->body[trim->base].z0 + m->body[trim->base].nz;
+    if (!of_base && changes[j] <= symmetric * scale) { trim->cyclic[trim->ncyclic++] = j; }
   }
   trim->nrate = first_cyclic(trim) + trim->ncyclic;
+  mbd_status status = MBD_OK;
+  if (isnan(mbd_norm_inf(n * n, trim->K))) {
+    status = MBD_FAILED(err, MBD_NOT_FINITE, "the forces near the assembled position are not finite");
+  }
   if (status == MBD_OK && trim->base >= 0) { status = check_shifts(s, scale, err); }
   /* Equations of closures on the ground turn into sums of each other, which is no matter of what acts. */
-  random_motion(s, trim->kept, 0);
+  random_motion(s, trim->kept, near, 0);
   if (status == MBD_OK && trim->base >= 0) { status = check_turn(s, scale, err); }
   trim->known = status == MBD_OK;
   memcpy(s->now.z, trim->kept, (size_t)n * sizeof *trim->kept);
+  memcpy(s->now.zd, trim->from, (size_t)n * sizeof *trim->from);
   return status;
 }
 
@@ -321,6 +332,24 @@ static int is_phase(const mbd_sim *s, int row) {
   return hold < s->m->nhold_kept && state_held(s->m, hold) < 0;
 }
 
+static const double nothing = 1e-12; /* length of a row that is zero, relative to the longest */
+static const double independent_from =
+    1e-8; /* part of a row, relative to its length, outside of the span of those before */
+
+/* Redundant constraints are dependent on each other where all of them hold, as here, but not on the way of an iteration. */
+static void find_redundant(mbd_sim *s) {
+  sim_steady *trim = steady_of(s);
+  const int n = s->m->nz;
+  span all = {0, n, trim->K};
+  const double longest = mbd_norm_inf(s->m->nphi * n, trim->J);
+  for (int i = 0; i < s->m->nphi; i++) {
+    memcpy(trim->r, trim->J + i * n, (size_t)n * sizeof *trim->r);
+    const double size = sqrt(fabs(mbd_first(mbd_dot(n, trim->r, trim->r)))), length = outside(&all, trim->r);
+    trim->dependent[i] = all.count == n || !(length > independent_from * size && size > nothing * longest);
+    if (!trim->dependent[i]) { add(&all, trim->r, length); }
+  }
+}
+
 static const double fixes = 1e-6; /* least part of a row in a symmetry that it fixes */
 
 mbd_status steady_find_phases(mbd_sim *s, mbd_error *err) {
@@ -330,6 +359,7 @@ mbd_status steady_find_phases(mbd_sim *s, mbd_error *err) {
   mbd_real *x = trim->b;
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_phi(s->w, s->held, trim->phi, trim->J);
+  find_redundant(s);
   /* Constraints couple rates. */
   trim->nmoving = 0;
   for (int i = 0; i < s->m->nphi; i++) {

@@ -66,9 +66,8 @@ static double size_of(const mbd_sim *s, const mbd_real *dy) {
 
 /* How an iteration went. */
 typedef struct course {
-  int arrived;  /* 1: at a solution, whose equations are factored */
-  int shrank;   /* 1: without damping, and the second correction was short */
-  double first; /* size of the first correction */
+  int arrived; /* 1: at a solution, whose equations are factored */
+  int shrank;  /* 1: without damping, and the second correction was short */
 } course;
 
 /* The part of the correction dy from the unknowns in trim->kept, and these moved by it. 0: none shortens the next correction. */
@@ -98,7 +97,7 @@ static course newton(mbd_sim *s, int undamped, mbd_error *err) {
     steady_correct(s, trim->dy);
     const double step = size_of(s, trim->dy);
     if (isnan(step)) { return c; }
-    if (it == 0) { c.first = step; }
+    if (it == 0) { memcpy(trim->first, trim->dy, (size_t)trim->nunknown * sizeof *trim->first); }
     save(s, begin);
     after += after || step <= last_correction;
     if (after) {
@@ -136,6 +135,12 @@ static mbd_status check(mbd_sim *s, mbd_error *err) {
              is_input ? "as many inputs in steady.find as motions are given, each of which acts"
                       : "a force that changes with it, or steady.speed and steady.curvature given");
   }
+  for (int i = 0; i < s->velocity_row; i++) {
+    const double allowed = start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z));
+    if (!trim->dependent[i] || mbd_largest(trim->phi[i]) <= allowed) { continue; }
+    MBD_FAIL(err, MBD_NO_ASSEMBLY, "no steady motion satisfies all constraints: '%s' is left at %.3g",
+             s->m->phi_name[i], mbd_first(trim->phi[i]));
+  }
   const char *name = steady_worst_row(s, &row, &left);
   if (mbd_largest(trim->row_scale[row] * trim->G[row]) <= holds_to) { return MBD_OK; }
   const int is_force = row < s->m->nz, is_given = row >= steady_row_given(s);
@@ -151,7 +156,7 @@ static mbd_status check(mbd_sim *s, mbd_error *err) {
 
 /* ---- the way ---- */
 
-static const double steeper = 8; /* corrections grow by this factor towards a limit point */
+static const double steeper = 8; /* an unknown changes faster than at first by this factor: towards a limit point */
 
 /* From `from` to `to`, times or, for a time, parts of the turn. */
 typedef struct way {
@@ -168,16 +173,39 @@ static void go_to(mbd_sim *s, const way *w, double done) {
   }
 }
 
-static mbd_status lost(mbd_sim *s, const way *w, double done, double slope, double last_slope, mbd_error *err) {
+/* How fast the unknowns change: positions and rates, relative to 1 + their size; then the inputs. slope [1 + ninput] */
+static void slopes(const mbd_sim *s, double part, double *slope) {
+  const sim_steady *trim = steady_of(s);
+  slope[0] = size_of(s, trim->first) / part;
+  for (int i = 0; i < trim->ninput; i++) { slope[1 + i] = mbd_largest(trim->first[steady_col_input(s) + i]) / part; }
+}
+
+/* What has grown most since the way began: 0: positions and rates, 1 + i: input i; *by: how much. */
+static int steepest(const sim_steady *trim, double *by) {
+  int worst = 0;
+  *by = 0;
+  for (int i = 0; i <= trim->ninput; i++) {
+    const double grown = trim->slope[i] > 0 ? trim->slope[1 + trim->ninput + i] / trim->slope[i] : 0;
+    if (grown > *by) { worst = i, *by = grown; }
+  }
+  return worst;
+}
+
+static mbd_status lost(mbd_sim *s, const way *w, double done, mbd_error *err) {
   sim_steady *trim = steady_of(s);
   char names[200];
-  memcpy(trim->dzd, trim->dy, (size_t)s->m->nz * sizeof *trim->dzd);
-  equilibrium_list_moving(s, trim->dzd, 3, names, sizeof names);
+  double grown;
+  const int what = steepest(trim, &grown), turns = trim->nrow > steady_row_given(s) + 1;
+  if (what > 0) {
+    snprintf(names, sizeof names, "input '%s'", s->c.found_name[what - 1]);
+  } else {
+    equilibrium_list_moving(s, trim->first, 3, names, sizeof names);
+  }
   restore(s, trim->from);
   go_to(s, w, done);
   steady_evaluate(s);
   const double V = mbd_first(trim->V), r = mbd_first(steady_turn(s));
-  if (last_slope >= steeper * slope && trim->nrow > steady_row_given(s) + 1) {
+  if (grown >= steeper && turns) {
     MBD_FAIL(
         err, MBD_SINGULAR,
         "no steady turn beyond a lateral acceleration of %.4g m/s^2 (curvature %.4g 1/m) at %.4g m/s: a limit point, "
@@ -192,27 +220,32 @@ static mbd_status lost(mbd_sim *s, const way *w, double done, double slope, doub
       V, fabs(r * V), names);
 }
 
+static const double begun = 1e-3; /* a shorter part of the way: none of it is possible */
+
 static mbd_status follow(mbd_sim *s, const way *w, mbd_error *err) {
   sim_steady *trim = steady_of(s);
-  double done = 0, part = 1, slope = -1, last_slope = 0;
+  double done = 0, part = 1;
+  mbd_status status = MBD_OK;
   save(s, trim->from);
   for (int i = 0; i < PARTS_MAX && part >= min_part; i++) {
     const double end = done + part;
     go_to(s, w, end);
     const course c = newton(s, 1, NULL);
-    last_slope = c.first / part;
-    if (slope < 0) { slope = last_slope; }
-    if (!c.arrived) {
+    slopes(s, part, trim->slope + (i == 0 ? 0 : 1 + trim->ninput));
+    status = c.arrived ? check(s, err) : MBD_NO_CONVERGENCE;
+    if (status != MBD_OK) {
       restore(s, trim->from);
       part *= shorter;
     } else if (end >= 1) {
-      return check(s, err);
+      return MBD_OK;
     } else {
       save(s, trim->from);
       done = end, part = fmin(2 * part, 1 - done);
     }
+    /* Equations that contradict each other do so however short the way: what is given takes other inputs. */
+    if (status != MBD_OK && c.arrived && done == 0 && part < begun) { return status; }
   }
-  return lost(s, w, done, slope, last_slope, err);
+  return lost(s, w, done, err);
 }
 
 mbd_status steady_follow(mbd_sim *s, mbd_error *err) {
