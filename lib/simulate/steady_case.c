@@ -1,9 +1,8 @@
 /* Steady analysis (theory.md §5.8): every node is a steady motion, with the speed and the turn of that time, under its loads and drives, whose rates do not
- * count. The first is sought as the start of a motion is, the others are followed from node to node. Of redundant rows lam is that of least
- * norm. */
+ * count. The first is sought as the start of a motion is, the others are followed from node to node. Multipliers of redundant rows stay what they are at
+ * the first; outputs have those of least norm (objective/min_norm.h). */
 #include <string.h>
 
-#include "simulate/equilibrium.h"
 #include "simulate/steady.h"
 #include "state/adjoint.h"
 
@@ -16,33 +15,16 @@ static void destroy(mbd_sim *s) {
   (void)s;
 }
 
-/* ---- redundant rows ---- */
-
-/* lam := the multipliers of least norm, P lam. */
-static mbd_status min_norm(mbd_sim *s, mbd_error *err) {
-  mbd_real *lam = steady_of(s)->lam, *residual = s->start->F;
-  const size_t m = (size_t)s->m->nphi;
-  start_evaluate_rows(s);
-  MBD_TRY(start_factor_rates(s, err));
-  memset(residual, 0, (size_t)start_rows(s) * sizeof *residual);
-  memcpy(residual, lam, m * sizeof *residual);
-  mbd_blocks_solve(s->start->rows, 1, residual, s->start->dz);
-  for (size_t i = 0; i < m; i++) { lam[i] -= residual[i]; }
-  steady_evaluate(s);
-  return MBD_OK;
-}
-
 /* ---- a node ---- */
 
-static mbd_status finish(mbd_sim *s, mbd_error *err) {
-  if (s->rank < s->m->nphi) { MBD_TRY(min_norm(s, err)); }
+static void take_multipliers(mbd_sim *s) {
   memcpy(s->now.lam, steady_of(s)->lam, (size_t)s->m->nphi * sizeof *s->now.lam);
-  return MBD_OK;
 }
 
 static mbd_status start(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_steady(s, err));
-  return finish(s, err);
+  take_multipliers(s);
+  return MBD_OK;
 }
 
 static mbd_status node(mbd_sim *s, mbd_error *err) {
@@ -50,7 +32,8 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
   s->d = trim->given_d;
   memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
   MBD_TRY(steady_follow(s, err));
-  return finish(s, err);
+  take_multipliers(s);
+  return MBD_OK;
 }
 
 static mbd_status sens(mbd_sim *s, mbd_error *err) {
