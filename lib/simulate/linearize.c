@@ -16,39 +16,16 @@
 
 #include "base/v3.h"
 #include "la/eigen.h"
+#include "la/rigid.h"
 #include "formulation/formulation.h"
 #include "formulation/mass.h"
 #include "objective/node_states.h"
 #include "simulate/analysis.h"
+#include "simulate/deviations.h"
 #include "simulate/linearize.h"
 #include "base/sized.h"
 
 static const double rank_tolerance = 1e-9;
-
-/* Deviations and the changes of accelerations that they cause: one column for each of y and w, and one for the motion
- * itself, along which the change of the accelerations with time is the jerk. */
-typedef struct deviations {
-  int n, nphi, rank, nfree,
-      k;      /* coordinates, equations, independent ones of positions, degrees of freedom and states, columns */
-  int nstate; /* states, which are the last independent coordinates */
-  int nrate,
-      *rate; /* independent rates, those of states among them: of [nfree] coordinates the first ones have rates that follow, the last nrate
-                     * are independent */
-  int *row, *col;                        /* independent rows and the coordinates that they determine come first */
-  mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
-  mbd_real *g, *dlam;                    /* [nphi][k] */
-  mbd_real *f, *step, *rg;               /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
-  mbd_real *K, *C;                       /* [n][n] derivatives of the residual */
-  mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][n] */
-  matrices x;                            /* M */
-  mbd_real *Phi_z;                       /* [nphi][n] */
-  mbd_real *lu, *dep;                    /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
-  int *piv;
-  mbd_real *AN, *y_rate; /* of velocity constraints: A N [rows][nfree]; y' by the columns, [nfree][k] */
-  double *work;          /* [nphi][n + 1] */
-  double *weight;        /* [n] of every independent coordinate, by which it is compared with others */
-  mbd_real *exact;       /* [order][order] A, the caller's; NULL: not wanted */
-} deviations;
 
 static void layout(deviations *columns, mbd_arena *a) {
   const size_t n = (size_t)columns->n, m = (size_t)columns->nphi, k = 2 * n + 1;
@@ -215,7 +192,8 @@ static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
 static mbd_status allocate(const deviations *columns, mbd_linear *l, mbd_error *err) {
   l->n = columns->nfree - columns->nstate, l->nstate = columns->nstate, l->nrate = columns->nrate - columns->nstate;
   const size_t n = (size_t)l->n, states = (size_t)l->nstate, order = n + (size_t)l->nrate + states;
-  l->z = calloc(2 * n + 1, sizeof *l->z);
+  l->z =
+      calloc(2 * n + order + 1, sizeof *l->z); /* with rate and rigid behind, which callers with older headers lack */
   l->A = calloc(order * order + 1, sizeof *l->A);
   l->re = calloc(order + 1, sizeof *l->re);
   l->im = calloc(order + 1, sizeof *l->im);
@@ -223,17 +201,13 @@ static mbd_status allocate(const deviations *columns, mbd_linear *l, mbd_error *
   l->shape = calloc(order * (2 * n + 1 + states) + 1, sizeof *l->shape);
   if (!l->z || !l->A || !l->re || !l->im || !l->shape) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
   l->share = l->shape + order * n, l->residual = l->share + order * n, l->state_shape = l->residual + order;
-  l->rate = l->z + n;
+  l->rate = l->z + n, l->rigid = l->rate + n;
   return MBD_OK;
-}
-
-static int order_of(const mbd_linear *l) {
-  return l->n + l->nrate + l->nstate;
 }
 
 /* Row `row` of A, from a row of columns: by the deviations of coordinates, then of rates, those of states last. */
 static void fill_row(const deviations *columns, const mbd_real *from, const mbd_linear *l, int row) {
-  const int order = order_of(l);
+  const int order = linear_order_of(l);
   for (int j = 0; j < order; j++) {
     const mbd_real a = from[j < l->n ? j : columns->nfree + j - l->n];
     l->A[row * order + j] = mbd_first(a);
@@ -303,11 +277,10 @@ static double take_states(const mbd_linear *l, const double *v, const double *im
  * coordinate. */
 static double take_mode(const mbd_linear *l, const deviations *columns, int i, const double *re, const double *im,
                         const double *v, int to) {
-  const int n = l->n, order = order_of(l), first = im[i] < 0 ? i - 1 : i;
+  const int n = l->n, order = linear_order_of(l), first = im[i] < 0 ? i - 1 : i;
   const double *imaginary = im[i] == 0 ? NULL : v + (first + 1) * order;
   double max = 0, max_share = 0;
   l->re[to] = re[i], l->im[to] = im[i];
-  l->residual[to] = mbd_eigen_residual(order, l->A, re[first], im[first], v + first * order, imaginary);
   for (int k = 0; k < n; k++) {
     const double moved = hypot(v[first * order + k], imaginary ? imaginary[k] : 0);
     l->shape[to * n + k] = moved, l->share[to * n + k] = moved * columns->weight[k];
@@ -358,33 +331,81 @@ static void take_bodies(mbd_sim *s, const deviations *columns, int i, const doub
   for (int k = 0; k < size && max > 0; k++) { out[k] /= max, out[size + k] *= sign / max; }
 }
 
-/* Finds the modes, and, unless `bodies` is NULL, the displacements of the bodies. */
-static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *l, double *bodies, mbd_error *err) {
-  const int order = order_of(l);
+/* What mbd_eigen_rigid leaves, and the places of its eigenvalues by their real parts. */
+typedef struct eigenvalues {
+  int nrigid, *place;
+  double *re, *im, *residual, *v, *w;
+} eigenvalues;
+
+static void layout_eigenvalues(eigenvalues *found, size_t order, mbd_arena *a) {
+  found->place = mbd_arena_take(a, order * sizeof *found->place);
+  found->re = mbd_arena_take(a, order * sizeof *found->re);
+  found->im = mbd_arena_take(a, order * sizeof *found->im);
+  found->residual = mbd_arena_take(a, order * sizeof *found->residual);
+  found->v = mbd_arena_take(a, order * order * sizeof *found->v);
+  found->w = mbd_arena_take(a, order * order * sizeof *found->w);
+}
+
+static void sort(int order, eigenvalues *found) {
+  for (int i = 0; i < order; i++) { /* insertion sort, which is stable: pairs stay together */
+    int k = i;
+    for (; k > 0 && found->re[found->place[k - 1]] < found->re[i]; k--) { found->place[k] = found->place[k - 1]; }
+    found->place[k] = i;
+  }
+}
+
+/* Vectors of eigenvalue i, of which rows hold the real parts and those of pairs the imaginary parts, as those of mode `to`. */
+static void take_vectors(int order, int i, const double *im, const double *rows, int to, double *out) {
+  const int first = im[i] < 0 ? i - 1 : i;
+  double *real = out + (size_t)to * 2 * (size_t)order, *imaginary = real + order;
+  memcpy(real, rows + first * order, (size_t)order * sizeof *real);
+  for (int k = 0; im[i] != 0 && k < order; k++) { imaginary[k] = (im[i] < 0 ? -1 : 1) * rows[(first + 1) * order + k]; }
+}
+
+/* A rigid motion that begins with rates alone, as a higher speed, is shown by the displacements to which these lead: v := A v. */
+static void show_rates(const mbd_linear *l, double *v, double *scratch) {
+  const int order = linear_order_of(l);
+  double displaced = 0;
+  for (int k = 0; k < l->n; k++) { displaced = fmax(displaced, fabs(v[k])); }
+  if (displaced > 0) { return; }
+  memcpy(scratch, v, (size_t)order * sizeof *v);
+  memset(v, 0, (size_t)order * sizeof *v);
+  for (int i = 0; i < order; i++) {
+    for (int k = 0; k < order; k++) { v[i] += l->A[i * order + k] * scratch[k]; }
+  }
+}
+
+/* Finds the modes, and, unless `bodies` is NULL, the displacements of the bodies, unless `modes` is NULL, their vectors. */
+static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *l, double *bodies, mbd_modes *modes,
+                             mbd_error *err) {
+  const int order = linear_order_of(l);
+  eigenvalues found = {0};
+  mbd_arena a = {0};
   if (order == 0) { return MBD_OK; }
-  const size_t size = (size_t)order * (size_t)order;
-  double *a = calloc(2 * size + 2 * (size_t)order + 1, sizeof *a);
-  int *place = calloc((size_t)order + 1, sizeof *place);
-  mbd_status status = a && place ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for eigenvalues");
-  if (status == MBD_OK) {
-    double *v = a + size, *re = v + size, *im = re + order;
-    memcpy(a, l->A, size * sizeof *a);
-    status = mbd_eigen(order, a, re, im, v, err);
-    for (int i = 0; status == MBD_OK && i < order; i++) { /* insertion sort, which is stable: pairs stay together */
-      int k = i;
-      for (; k > 0 && re[place[k - 1]] < re[i]; k--) { place[k] = place[k - 1]; }
-      place[k] = i;
+  while (mbd_arena_pass(&a)) { layout_eigenvalues(&found, (size_t)order, &a); }
+  MBD_TRY(mbd_arena_check(&a, "eigenvalues", err));
+  const mbd_status status =
+      mbd_eigen_rigid(order, l->A, &found.nrigid, found.re, found.im, found.v, found.w, found.residual, err);
+  if (status == MBD_OK) { sort(order, &found); }
+  for (int to = 0; status == MBD_OK && to < order; to++) {
+    const int i = found.place[to];
+    if (i < found.nrigid) { show_rates(l, found.v + i * order, found.w + i * order); }
+    const double max = take_mode(l, columns, i, found.re, found.im, found.v, to);
+    l->rigid[to] = i < found.nrigid, l->residual[to] = found.residual[i];
+    if (bodies) {
+      take_bodies(s, columns, i, found.im, found.v, max, bodies + (size_t)to * 12 * (size_t)(s->m->nb - 1));
     }
-    for (int i = 0; status == MBD_OK && i < order; i++) {
-      const double max = take_mode(l, columns, place[i], re, im, v, i);
-      if (bodies) { take_bodies(s, columns, place[i], im, v, max, bodies + (size_t)i * 12 * (size_t)(s->m->nb - 1)); }
+    if (modes) {
+      take_vectors(order, i, found.im, found.v, to, modes->v);
+      take_vectors(order, i, found.im, found.w, to, modes->w);
     }
   }
-  free(a), free(place);
+  free(a.base);
   return status;
 }
 
-static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, double **bodies, mbd_error *err) {
+static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, double **bodies, mbd_modes *modes,
+                            mbd_error *err) {
   evaluate(s, columns);
   choose_independent(s, columns);
   MBD_TRY(deviate(s, columns, err));
@@ -393,16 +414,17 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
   fill_matrix(s, columns, out);
   if (columns->exact) { return MBD_OK; } /* the matrix alone */
   weigh_coordinates(s, columns);
-  if (bodies && order_of(out) > 0) {
-    *bodies = calloc((size_t)order_of(out) * 12 * (size_t)s->m->nb, sizeof **bodies);
+  if (bodies && linear_order_of(out) > 0) {
+    *bodies = calloc((size_t)linear_order_of(out) * 12 * (size_t)s->m->nb, sizeof **bodies);
     if (!*bodies) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
   }
-  return find_modes(s, columns, out, bodies ? *bodies : NULL, err);
+  if (modes) { MBD_TRY(modes_allocate(s, out, modes, err)); }
+  MBD_TRY(find_modes(s, columns, out, bodies ? *bodies : NULL, modes, err));
+  return modes ? modes_vectors(s, columns, out, modes, err) : MBD_OK;
 }
 
-/* bodies NULL: the displacements of the bodies are not wanted. exact: as in deviations. */
-static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
-                                  mbd_error *err) {
+mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
+                           mbd_modes *modes, mbd_error *err) {
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi, .nstate = s->m->nstate, .exact = exact};
   mbd_arena a = {0};
   if (!s->w->second.state && !analysis_integrates(s->analysis)) {
@@ -420,7 +442,7 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
   while (mbd_arena_pass(&a)) { layout(&q, &a); }
   MBD_TRY(mbd_arena_check(&a, "a linearization", err));
   mbd_status status = matrices_create(s, &q.x, err);
-  if (status == MBD_OK) { status = linearize(s, &q, out, bodies, err); }
+  if (status == MBD_OK) { status = linearize(s, &q, out, bodies, modes, err); }
   matrices_destroy(&q.x);
   free(a.base);
   if (status != MBD_OK) { mbd_linear_free(out); }
@@ -441,14 +463,14 @@ mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *
   mbd_linear ours = {0};
   memset(out, 0, size);
   MBD_TRY(check_size(s, size, err));
-  const mbd_status status = linearize_start(s, p, &ours, NULL, NULL, err);
+  const mbd_status status = linearize_start(s, p, &ours, NULL, NULL, NULL, err);
   sized_write(out, size, &ours, sizeof ours);
   return status;
 }
 
 mbd_status linearize_exact(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_real *A, mbd_error *err) {
   *out = (mbd_linear){0};
-  return linearize_start(s, p, out, NULL, A, err);
+  return linearize_start(s, p, out, NULL, A, NULL, err);
 }
 
 mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size,
@@ -457,7 +479,7 @@ mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_l
   *bodies = NULL;
   memset(out, 0, size);
   MBD_TRY(check_size(s, size, err));
-  const mbd_status status = linearize_start(s, p, &ours, bodies, NULL, err);
+  const mbd_status status = linearize_start(s, p, &ours, bodies, NULL, NULL, err);
   sized_write(out, size, &ours, sizeof ours);
   if (status != MBD_OK) {
     free(*bodies);

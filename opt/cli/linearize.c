@@ -200,11 +200,13 @@ static void print(const cli_run *r, const variation *v, const mechanism_case *lo
     print_case(load, l);
   } else if (linear_order(l) > 0) {
     printf("  %-20s %-16s", load->config->name, v->value);
-    if (linear_is_zero(l, 0)) {
+    int i = 0;
+    while (i < linear_order(l) && linear_is_zero(l, i)) { i++; }
+    if (i == linear_order(l)) {
       printf(" %16s  zero: a rigid motion, free", "0");
     } else {
-      printf(" %16.9g", l->re[0]);
-      if (l->im[0] > 0) { printf(" +-%14.9g", l->im[0]); }
+      printf(" %16.9g", l->re[i]);
+      if (l->im[i] > 0) { printf(" +-%14.9g", l->im[i]); }
     }
     putchar('\n');
   }
@@ -270,7 +272,7 @@ static mbd_status all_values(const cli_run *r, variation *v, FILE *out, json_t *
   char text[AXIS_NUMBER];
   if (!r->a->vary) { return all_cases(r, r->m, v, out, list, err); }
   if (!r->a->json && r->a->verbosity >= 0) {
-    printf("least stable eigenvalue over %s\n  %-20s %-16s %16s %16s\n", v->values.key, "case", "value", "real [1/s]",
+    printf("least stable eigenvalue but for rigid motions over %s\n  %-20s %-16s %16s %16s\n", v->values.key, "case", "value", "real [1/s]",
            "imaginary [1/s]");
   }
   for (int i = 0; i < v->values.n; i++) {

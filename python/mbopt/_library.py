@@ -54,6 +54,7 @@ class Linear(ctypes.Structure):
         ("state_shape", POINTER(c_double)),
         ("nrate", c_int),
         ("rate", POINTER(c_int)),
+        ("rigid", POINTER(c_int)),
     ]
 
 

@@ -31,6 +31,9 @@ typedef struct mbd_linear {
   int nstate;          /* states of the model (mbd_model_nstate) */
   double *state_shape; /* [order][nstate] row i: magnitude of each state in mode i, scaled so that the largest is 1 */
   int nrate, *rate;    /* [nrate] coordinates among z whose rates are independent */
+  /* [order] 1: a rigid motion, free: a displacement on which no force depends, as a shift in the plane, a turn or the phase of a wheel, or one that leads
+   * to these, as a heading at speed or the speed itself. They are found by their vectors, and their eigenvalues are zero. */
+  int *rigid;
 } mbd_linear;
 
 /* Linearizes the equations of motion about the state at the start of the case of `s` (theory.md §3 (3.3)).
@@ -64,6 +67,26 @@ static inline mbd_status mbd_sim_linearize_bodies(mbd_sim *s, const mbd_params *
                                                   mbd_error *err) {
   return mbd_sim_linearize_bodies_sized(s, p, out, sizeof *out, bodies, err);
 }
+
+/* The same with the vectors of the modes, by which modes are followed from one design to another, and differentiated. The system is that of
+ * mbd_modes_linear. Errors and cost: those of mbd_sim_linearize, and three systems with the factors of M for each mode. The caller frees *out. */
+typedef struct mbd_modes mbd_modes;
+mbd_status mbd_sim_modes(mbd_sim *s, const mbd_params *p, mbd_modes **out, mbd_error *err);
+void mbd_modes_free(mbd_modes *m); /* NULL allowed */
+const mbd_linear *mbd_modes_linear(const mbd_modes *m);
+
+/* How alike mode i of a and mode j of b are, of the same mechanism with other numbers:
+ *   |(w_i'v_j) (w_j'v_i)|,   w'v = 1
+ * with right and left vectors v, w. It is the modal assurance criterion with left vectors in the place of conjugate ones, so that it does not depend on
+ * units and on the choice of coordinates: 1 for the same mode, 0 for two modes of one system; near a double eigenvalue it can exceed 1.
+ * Not finite where a mode is rigid or has no left vector, as in a Jordan block. */
+double mbd_modes_likeness(const mbd_modes *a, int i, const mbd_modes *b, int j);
+
+/* d lambda = w'dA v of mode i for a change dA [order][order] of the matrix: real part, imaginary part. */
+void mbd_modes_along(const mbd_modes *m, int i, const double *dA, double change[2]);
+
+/* What the derivatives of mode i are made of, of the length mbd_modes_reals: for mbd_referee_modes (mbd/referee.h). */
+const double *mbd_modes_vectors(const mbd_modes *m, int i);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

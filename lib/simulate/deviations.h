@@ -1,0 +1,54 @@
+/* The deviations of a linearization (linearize.c), and what its modes are made of (modes.c). */
+#ifndef MBD_DEVIATIONS_H
+#define MBD_DEVIATIONS_H
+
+#include "formulation/matrices.h"
+#include "mbd/linearize.h"
+
+/* Deviations and the changes of accelerations that they cause: one column for each of y and w, and one for the motion
+ * itself, along which the change of the accelerations with time is the jerk. */
+typedef struct deviations {
+  int n, nphi, rank, nfree,
+      k;      /* coordinates, equations, independent ones of positions, degrees of freedom and states, columns */
+  int nstate; /* states, which are the last independent coordinates */
+  int nrate,
+      *rate; /* independent rates, those of states among them: of [nfree] coordinates the first ones have rates that follow, the last nrate
+                     * are independent */
+  int *row, *col;                        /* independent rows and the coordinates that they determine come first */
+  mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
+  mbd_real *g, *dlam;                    /* [nphi][k] */
+  mbd_real *f, *step, *rg;               /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
+  mbd_real *K, *C;                       /* [n][n] derivatives of the residual */
+  mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][n] */
+  matrices x;                            /* M */
+  mbd_real *Phi_z;                       /* [nphi][n] */
+  mbd_real *lu, *dep;                    /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
+  int *piv;
+  mbd_real *AN, *y_rate; /* of velocity constraints: A N [rows][nfree]; y' by the columns, [nfree][k] */
+  double *work;          /* [nphi][n + 1] */
+  double *weight;        /* [n] of every independent coordinate, by which it is compared with others */
+  mbd_real *exact;       /* [order][order] A, the caller's; NULL: not wanted */
+} deviations;
+
+/* The linear system of small motions with the vectors of its modes, from the start of `s`. */
+struct mbd_modes {
+  mbd_linear l;
+  int nz, nphi;
+  double *v, *w; /* [order][2][order] right and left vectors of A, real and imaginary parts, w'v = 1 */
+  double
+      *vectors; /* [order][modes_reals] of those that oscillate or decay by themselves; of the others zero (modes.c) */
+};
+
+static inline int linear_order_of(const mbd_linear *l) {
+  return l->n + l->nrate + l->nstate;
+}
+
+/* Linearizes. bodies NULL: the displacements of the bodies are not wanted; exact: as in deviations; modes NULL: vectors are not wanted. */
+mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
+                           mbd_modes *modes, mbd_error *err);
+
+/* Memory for the vectors of a system, once its order is known; then, of the modes with v and w, what they are made of. */
+mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *modes, mbd_error *err);
+mbd_status modes_vectors(mbd_sim *s, deviations *columns, const mbd_linear *l, mbd_modes *modes, mbd_error *err);
+
+#endif

@@ -1,0 +1,234 @@
+/* The vectors of modes. With A v = lam v and w'A = lam w', w'v = 1, for the matrix A of linearize.c,
+ *   lam' = w'A'v
+ * where A' holds the changes of everything from which A is made. The deviations of the mode are
+ *   (dz, dzd, dzdd, dlam) = the columns of linearize.c times v
+ * and the rows of A v are E1 dzd of the independent coordinates and E2 dzdd of the independent rates. So lam' is the change of
+ *   L = w1'E1 dzd + w2'E2 dzdd - y'R - nudd'Phidd - nud'Phid - nu'Phi
+ * with the changes R of the residual and Phi, Phid, Phidd of the rows along the deviations, all of which are zero, and multipliers by which L does not
+ * change with the deviations to the first order:
+ *   by dlam, dzdd:  M y + Phi_z'nudd = E2'w2,   Phi_z y = 0
+ *   by dzd:         Phi_z'nud = E1'w1 - lam E2'w2 - C'y - Phidd_zd'nudd
+ *   by dz:          Phi_z'nu = -lam E1'w1 - K'y - Phidd_z'nudd - Phid_z'nud
+ * The last two are solved with the factors of the first, whose y is zero then. Of velocity constraints Phid is Psi, and there is no Phi.
+ * lam' = -(y.R + nudd.Phidd + nud.Phid + nu.Phi)', with deviations and multipliers held: no derivative of an eigenvector is needed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/deviations.h"
+
+enum { PARTS = 2 }; /* real part and imaginary part */
+
+/* ---- memory ---- */
+
+static size_t reals(int nz, int nphi) {
+  return PARTS * (size_t)(4 * nz + 4 * nphi);
+}
+
+mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *modes, mbd_error *err) {
+  const size_t order = (size_t)linear_order_of(l);
+  modes->nz = s->m->nz, modes->nphi = s->m->nphi;
+  modes->v = mbd_zeros(order * PARTS * order, sizeof *modes->v);
+  modes->w = mbd_zeros(order * PARTS * order, sizeof *modes->w);
+  modes->vectors = mbd_zeros(order * reals(modes->nz, modes->nphi), sizeof *modes->vectors);
+  if (!modes->v || !modes->w || !modes->vectors) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
+  return MBD_OK;
+}
+
+void mbd_modes_free(mbd_modes *m) {
+  if (!m) { return; }
+  mbd_linear_free(&m->l);
+  free(m->v), free(m->w), free(m->vectors);
+  free(m);
+}
+
+mbd_status mbd_sim_modes(mbd_sim *s, const mbd_params *p, mbd_modes **out, mbd_error *err) {
+  *out = NULL;
+  mbd_modes *m = calloc(1, sizeof *m);
+  if (!m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
+  const mbd_status status = linearize_start(s, p, &m->l, NULL, NULL, m, err);
+  if (status != MBD_OK) {
+    mbd_modes_free(m);
+    return status;
+  }
+  *out = m;
+  return MBD_OK;
+}
+
+const mbd_linear *mbd_modes_linear(const mbd_modes *m) {
+  return &m->l;
+}
+
+/* ---- places in the flat vectors: right ones [part][z, zd, zdd, lam], then left ones [part][y, nudd, nud, nu] ---- */
+
+static double *right(const mbd_modes *m, int i, int part) {
+  return m->vectors + (size_t)i * reals(m->nz, m->nphi) + (size_t)part * (size_t)(3 * m->nz + m->nphi);
+}
+
+static double *left(const mbd_modes *m, int i, int part) {
+  return right(m, i, PARTS) + (size_t)part * (size_t)(m->nz + 3 * m->nphi);
+}
+
+const double *mbd_modes_vectors(const mbd_modes *m, int i) {
+  return right(m, i, 0);
+}
+
+static const double *reduced(const mbd_modes *m, const double *of, int i, int part) {
+  const size_t order = (size_t)linear_order_of(&m->l);
+  return of + ((size_t)i * PARTS + (size_t)part) * order;
+}
+
+/* ---- deviations ---- */
+
+/* x [n] := the columns [n][k] times v */
+static void combine(const deviations *columns, const mbd_linear *l, int n, const mbd_real *from, const double *v,
+                    double *x) {
+  for (int i = 0; i < n; i++) {
+    const mbd_real *row = from + i * columns->k;
+    mbd_real sum = 0;
+    for (int j = 0; j < linear_order_of(l); j++) { sum += row[j < l->n ? j : columns->nfree + j - l->n] * v[j]; }
+    x[i] = mbd_first(sum);
+  }
+}
+
+/* ---- multipliers ---- */
+
+typedef struct multipliers {
+  mbd_real *f, *g, *x, *step, *rg; /* [nz][2], [nphi][2]: one system */
+  mbd_real *y, *nudd, *nud, *nu;   /* [nz][2], [nphi][2] */
+  mbd_real *w1, *w2;               /* [nz][2] E1'w1, E2'w2 */
+} multipliers;
+
+static void layout(multipliers *q, size_t n, size_t m, mbd_arena *a) {
+  MBD_ARENA_REALS(a, PARTS * n, &q->f, &q->x, &q->step, &q->y, &q->w1, &q->w2);
+  MBD_ARENA_REALS(a, PARTS * m + 1, &q->g, &q->rg, &q->nudd, &q->nud, &q->nu);
+}
+
+/* f += s lam x, of blocks with the real part and the imaginary part in two columns */
+static void add_lam(int n, double s, double re, double im, const mbd_real *x, mbd_real *f) {
+  for (int i = 0; i < n; i++) {
+    f[2 * i] += s * (re * x[2 * i] - im * x[2 * i + 1]);
+    f[2 * i + 1] += s * (re * x[2 * i + 1] + im * x[2 * i]);
+  }
+}
+
+/* The left vector of mode i at its coordinates. */
+static void place_left(const deviations *columns, const mbd_linear *l, const mbd_modes *modes, int i, multipliers *q) {
+  const int *col = columns->col + columns->rank, *rate = columns->rate + columns->nfree - columns->nrate;
+  const size_t size = PARTS * (size_t)columns->n * sizeof *q->w1;
+  memset(q->w1, 0, size), memset(q->w2, 0, size);
+  for (int part = 0; part < PARTS; part++) {
+    const double *w = reduced(modes, modes->w, i, part);
+    for (int k = 0; k < l->n; k++) { q->w1[PARTS * col[k] + part] = w[k]; }
+    for (int k = 0; k < columns->nrate; k++) { q->w2[PARTS * col[rate[k]] + part] = w[l->n + k]; }
+  }
+}
+
+/* Phi_z'out = f, by M x + Phi_z'out = f, Phi_z x = 0 */
+static mbd_status solve(deviations *columns, multipliers *q, mbd_real *x, mbd_real *out, mbd_error *err) {
+  memset(q->g, 0, PARTS * (size_t)columns->nphi * sizeof *q->g);
+  memset(out, 0, PARTS * (size_t)columns->nphi * sizeof *out);
+  return mbd_saddle_solve(&columns->x.motion, PARTS, q->f, q->g, x, out, q->step, q->rg, err);
+}
+
+static mbd_status find_multipliers(deviations *columns, const mbd_linear *l, const mbd_modes *modes, int i,
+                                   multipliers *q, mbd_error *err) {
+  const int n = columns->n, m = columns->nphi;
+  const double re = l->re[i], im = l->im[i];
+  const size_t size = PARTS * (size_t)n * sizeof *q->f;
+  place_left(columns, l, modes, i, q);
+  memcpy(q->f, q->w2, size);
+  MBD_TRY(solve(columns, q, q->y, q->nudd, err));
+  if (m == 0) { return MBD_OK; }
+  memcpy(q->f, q->w1, size);
+  add_lam(n, -1, re, im, q->w2, q->f);
+  mbd_mulT_add(n, n, PARTS, -1, columns->C, q->y, q->f);
+  mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_zd, q->nudd, q->f);
+  MBD_TRY(solve(columns, q, q->x, q->nud, err));
+  memset(q->f, 0, size);
+  add_lam(n, -1, re, im, q->w1, q->f);
+  mbd_mulT_add(n, n, PARTS, -1, columns->K, q->y, q->f);
+  mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_z, q->nudd, q->f);
+  mbd_mulT_add(m, n, PARTS, -1, columns->Phid_z, q->nud, q->f);
+  return solve(columns, q, q->x, q->nu, err);
+}
+
+static double *take(int n, int part, const mbd_real *block, double *to) {
+  for (int k = 0; k < n; k++) { to[k] = mbd_first(block[PARTS * k + part]); }
+  return to + n;
+}
+
+static mbd_status take_mode(deviations *columns, const mbd_linear *l, mbd_modes *modes, int i, multipliers *q,
+                            mbd_error *err) {
+  const int n = columns->n, m = columns->nphi;
+  for (int part = 0; part < PARTS; part++) {
+    const double *v = reduced(modes, modes->v, i, part);
+    double *to = right(modes, i, part);
+    combine(columns, l, n, columns->dz, v, to), combine(columns, l, n, columns->dzd, v, to + n);
+    combine(columns, l, n, columns->dzdd, v, to + 2 * n), combine(columns, l, m, columns->dlam, v, to + 3 * n);
+  }
+  if (!isfinite(*reduced(modes, modes->w, i, 0))) { return MBD_OK; } /* no left vector */
+  MBD_TRY(find_multipliers(columns, l, modes, i, q, err));
+  for (int part = 0; part < PARTS; part++) {
+    double *to = take(n, part, q->y, left(modes, i, part));
+    to = take(m, part, q->nudd, to), to = take(m, part, q->nud, to);
+    take(m, part, q->nu, to);
+  }
+  return MBD_OK;
+}
+
+mbd_status modes_vectors(mbd_sim *s, deviations *columns, const mbd_linear *l, mbd_modes *modes, mbd_error *err) {
+  multipliers q = {0};
+  mbd_arena a = {0};
+  (void)s;
+  while (mbd_arena_pass(&a)) { layout(&q, (size_t)columns->n, (size_t)columns->nphi, &a); }
+  MBD_TRY(mbd_arena_check(&a, "modes", err));
+  mbd_status status = MBD_OK;
+  for (int i = 0; status == MBD_OK && i < linear_order_of(l); i++) {
+    if (!l->rigid[i] && l->im[i] >= 0) { status = take_mode(columns, l, modes, i, &q, err); }
+  }
+  free(a.base);
+  return status;
+}
+
+/* ---- of two modes ---- */
+
+/* w_i of a times the deviations of mode j of b. */
+static void times_left(const mbd_modes *a, int i, const mbd_modes *b, int j, double product[2]) {
+  const mbd_linear *l = &a->l;
+  product[0] = product[1] = 0;
+  for (int part = 0; part < PARTS; part++) {
+    const double *re = reduced(a, a->w, i, 0), *im = reduced(a, a->w, i, 1);
+    const double *dz = right(b, j, part), *dzd = dz + b->nz, *state = dzd + b->nz - l->nstate;
+    double sum[2] = {0, 0};
+    for (int k = 0; k < l->n; k++) { sum[0] += re[k] * dz[l->z[k]], sum[1] += im[k] * dz[l->z[k]]; }
+    re += l->n, im += l->n;
+    for (int k = 0; k < l->nrate; k++) { sum[0] += re[k] * dzd[l->rate[k]], sum[1] += im[k] * dzd[l->rate[k]]; }
+    re += l->nrate, im += l->nrate;
+    for (int k = 0; k < l->nstate; k++) { sum[0] += re[k] * state[k], sum[1] += im[k] * state[k]; }
+    product[0] += part == 0 ? sum[0] : -sum[1];
+    product[1] += part == 0 ? sum[1] : sum[0];
+  }
+}
+
+double mbd_modes_likeness(const mbd_modes *a, int i, const mbd_modes *b, int j) {
+  double x[2], y[2];
+  if (a->l.rigid[i] || b->l.rigid[j]) { return NAN; }
+  times_left(a, i, b, j, x), times_left(b, j, a, i, y);
+  return hypot(x[0], x[1]) * hypot(y[0], y[1]);
+}
+
+void mbd_modes_along(const mbd_modes *m, int i, const double *dA, double change[2]) {
+  const int order = linear_order_of(&m->l);
+  const double *v[] = {reduced(m, m->v, i, 0), reduced(m, m->v, i, 1)},
+               *w[] = {reduced(m, m->w, i, 0), reduced(m, m->w, i, 1)};
+  change[0] = change[1] = 0;
+  for (int row = 0; row < order; row++) {
+    double sum[2] = {0, 0};
+    for (int k = 0; k < order; k++) {
+      sum[0] += dA[row * order + k] * v[0][k], sum[1] += dA[row * order + k] * v[1][k];
+    }
+    change[0] += w[0][row] * sum[0] - w[1][row] * sum[1];
+    change[1] += w[0][row] * sum[1] + w[1][row] * sum[0];
+  }
+}
