@@ -24,7 +24,9 @@ extern void zgesv_(const int *n, const int *nrhs, double complex *a, const int *
                    const int *ldb, int *info);
 
 static const double rounding = 1000 * DBL_EPSILON; /* of a sum, relative to the sum of the magnitudes */
-static const double pivot_from = 0.1;              /* part of the largest entry of a vector */
+/* A row of smaller entries [1/s, 1/s^2] may be what rounding leaves of larger ones: 2e-13/s^2 would be a period of half a year. */
+static const double floor_of_rows = 1;
+static const double pivot_from = 0.1; /* part of the largest entry of a vector */
 
 typedef struct quotient {
   int n, k;
@@ -45,107 +47,109 @@ static int work_size(int n) {
   return 8 * n + 8;
 }
 
-static void layout(quotient *q, mbd_arena *arena) {
-  const size_t n = (size_t)q->n, size = n * n;
-  q->p = mbd_arena_take(arena, n * sizeof *q->p);
-  q->m = mbd_arena_take(arena, n * sizeof *q->m);
-  q->piv = mbd_arena_take(arena, n * sizeof *q->piv);
-  q->D = mbd_arena_take(arena, size * sizeof *q->D);
-  q->row = mbd_arena_take(arena, n * sizeof *q->row);
-  q->size = mbd_arena_take(arena, n * sizeof *q->size);
-  q->A2 = mbd_arena_take(arena, size * sizeof *q->A2);
-  q->scaled = mbd_arena_take(arena, size * sizeof *q->scaled);
-  q->s = mbd_arena_take(arena, n * sizeof *q->s);
-  q->U = mbd_arena_take(arena, size * sizeof *q->U);
-  q->work = mbd_arena_take(arena, (size_t)work_size(q->n) * sizeof *q->work);
-  q->re = mbd_arena_take(arena, n * sizeof *q->re);
-  q->im = mbd_arena_take(arena, n * sizeof *q->im);
-  q->v2 = mbd_arena_take(arena, size * sizeof *q->v2);
-  q->V = mbd_arena_take(arena, size * sizeof *q->V);
-  q->W = mbd_arena_take(arena, size * sizeof *q->W);
-  q->factors = mbd_arena_take(arena, size * sizeof *q->factors);
-  q->J = mbd_arena_take(arena, size * sizeof *q->J);
-  q->c = mbd_arena_take(arena, n * sizeof *q->c);
-  q->x = mbd_arena_take(arena, n * sizeof *q->x);
-  q->lifted = mbd_arena_take(arena, n * sizeof *q->lifted);
+static void layout(quotient *quot, mbd_arena *arena) {
+  const size_t n = (size_t)quot->n, size = n * n;
+  quot->p = mbd_arena_take(arena, n * sizeof *quot->p);
+  quot->m = mbd_arena_take(arena, n * sizeof *quot->m);
+  quot->piv = mbd_arena_take(arena, n * sizeof *quot->piv);
+  quot->D = mbd_arena_take(arena, size * sizeof *quot->D);
+  quot->row = mbd_arena_take(arena, n * sizeof *quot->row);
+  quot->size = mbd_arena_take(arena, n * sizeof *quot->size);
+  quot->A2 = mbd_arena_take(arena, size * sizeof *quot->A2);
+  quot->scaled = mbd_arena_take(arena, size * sizeof *quot->scaled);
+  quot->s = mbd_arena_take(arena, n * sizeof *quot->s);
+  quot->U = mbd_arena_take(arena, size * sizeof *quot->U);
+  quot->work = mbd_arena_take(arena, (size_t)work_size(quot->n) * sizeof *quot->work);
+  quot->re = mbd_arena_take(arena, n * sizeof *quot->re);
+  quot->im = mbd_arena_take(arena, n * sizeof *quot->im);
+  quot->v2 = mbd_arena_take(arena, size * sizeof *quot->v2);
+  quot->V = mbd_arena_take(arena, size * sizeof *quot->V);
+  quot->W = mbd_arena_take(arena, size * sizeof *quot->W);
+  quot->factors = mbd_arena_take(arena, size * sizeof *quot->factors);
+  quot->J = mbd_arena_take(arena, size * sizeof *quot->J);
+  quot->c = mbd_arena_take(arena, n * sizeof *quot->c);
+  quot->x = mbd_arena_take(arena, n * sizeof *quot->x);
+  quot->lifted = mbd_arena_take(arena, n * sizeof *quot->lifted);
 }
 
 /* ---- the basis D ---- */
 
 /* m, A_2, and the sizes of its rows. */
-static void reduce(quotient *q) {
-  const int n = q->n, n2 = n - q->k;
+static void reduce(quotient *quot) {
+  const int n = quot->n, n2 = n - quot->k;
   int count = 0;
   for (int i = 0; i < n; i++) {
     int is_pivot = 0;
-    for (int k = 0; k < q->k; k++) { is_pivot |= q->p[k] == i; }
-    if (!is_pivot) { q->m[count++] = i; }
+    for (int k = 0; k < quot->k; k++) { is_pivot |= quot->p[k] == i; }
+    if (!is_pivot) { quot->m[count++] = i; }
   }
   for (int i = 0; i < n2; i++) {
-    q->size[i] = 0;
+    quot->size[i] = 0;
     for (int j = 0; j < n2; j++) {
-      double entry = q->a[q->m[i] * n + q->m[j]], size = fabs(entry);
-      for (int k = 0; k < q->k; k++) {
-        const double part = q->D[q->m[i] * n + k] * q->a[q->p[k] * n + q->m[j]];
+      double entry = quot->a[quot->m[i] * n + quot->m[j]], size = fabs(entry);
+      for (int k = 0; k < quot->k; k++) {
+        const double part = quot->D[quot->m[i] * n + k] * quot->a[quot->p[k] * n + quot->m[j]];
         entry -= part, size += fabs(part);
       }
-      q->A2[i * n2 + j] = entry, q->size[i] = fmax(q->size[i], size);
+      quot->A2[i * n2 + j] = entry, quot->size[i] = fmax(quot->size[i], size);
     }
   }
 }
 
 /* Is A_2 x zero but for rounding in its rows? */
-static int is_null(const quotient *q, const double *x) {
-  const int n2 = q->n - q->k;
+static int is_null(const quotient *quot, const double *x) {
+  const int n2 = quot->n - quot->k;
   double largest = 0;
   for (int j = 0; j < n2; j++) { largest = fmax(largest, fabs(x[j])); }
   for (int i = 0; i < n2; i++) {
     double sum = 0;
-    for (int j = 0; j < n2; j++) { sum += q->A2[i * n2 + j] * x[j]; }
-    if (!(fabs(sum) <= rounding * fmax(q->size[i], q->row[q->m[i]]) * largest)) { return 0; }
+    for (int j = 0; j < n2; j++) { sum += quot->A2[i * n2 + j] * x[j]; }
+    if (!(fabs(sum) <= rounding * fmax(fmax(quot->size[i], quot->row[quot->m[i]]), floor_of_rows) * largest)) {
+      return 0;
+    }
   }
   return 1;
 }
 
 /* The entry by which x, of the rest, is divided: of the large ones that whose row of A has the smallest entries. */
-static int pivot_of(const quotient *q, const double *x) {
-  const int n2 = q->n - q->k;
+static int pivot_of(const quotient *quot, const double *x) {
+  const int n2 = quot->n - quot->k;
   double largest = 0;
   int pivot = -1;
   for (int i = 0; i < n2; i++) { largest = fmax(largest, fabs(x[i])); }
   for (int i = 0; i < n2; i++) {
     if (fabs(x[i]) < pivot_from * largest) { continue; }
-    if (pivot < 0 || q->row[q->m[i]] < q->row[q->m[pivot]]) { pivot = i; }
+    if (pivot < 0 || quot->row[quot->m[i]] < quot->row[quot->m[pivot]]) { pivot = i; }
   }
   return pivot;
 }
 
 /* D gains the vector x of the rest, which has no part at the present pivots. */
-static void join(quotient *q, const double *x) {
-  const int n = q->n, n2 = n - q->k, pivot = pivot_of(q, x), row = q->m[pivot];
-  for (int i = 0; i < n; i++) { q->D[i * n + q->k] = 0; }
+static void join(quotient *quot, const double *x) {
+  const int n = quot->n, n2 = n - quot->k, pivot = pivot_of(quot, x), row = quot->m[pivot];
+  for (int i = 0; i < n; i++) { quot->D[i * n + quot->k] = 0; }
   for (int i = 0; i < n2; i++) {
     const double part = x[i] / x[pivot];
-    q->D[q->m[i] * n + q->k] = fabs(part) > rounding ? part : 0;
+    quot->D[quot->m[i] * n + quot->k] = fabs(part) > rounding ? part : 0;
   }
-  for (int k = 0; k < q->k; k++) {
-    const double part = q->D[row * n + k];
-    for (int i = 0; part != 0 && i < n; i++) { q->D[i * n + k] -= part * q->D[i * n + q->k]; }
-    q->D[row * n + k] = 0;
+  for (int k = 0; k < quot->k; k++) {
+    const double part = quot->D[row * n + k];
+    for (int i = 0; part != 0 && i < n; i++) { quot->D[i * n + k] -= part * quot->D[i * n + quot->k]; }
+    quot->D[row * n + k] = 0;
   }
-  q->p[q->k++] = row;
-  reduce(q);
+  quot->p[quot->k++] = row;
+  reduce(quot);
 }
 
 /* A coordinate on which nothing depends: a column of A_2 that is zero. Returns 1 if one has joined D. */
-static int join_coordinate(quotient *q) {
-  const int n2 = q->n - q->k;
-  double *x = q->s;
+static int join_coordinate(quotient *quot) {
+  const int n2 = quot->n - quot->k;
+  double *x = quot->s;
   for (int j = 0; j < n2; j++) {
     memset(x, 0, (size_t)n2 * sizeof *x);
     x[j] = 1;
-    if (is_null(q, x)) {
-      join(q, x);
+    if (is_null(quot, x)) {
+      join(quot, x);
       return 1;
     }
   }
@@ -153,93 +157,97 @@ static int join_coordinate(quotient *q) {
 }
 
 /* The vector of the smallest singular value, where its rows have the same size. */
-static int join_vector(quotient *q) {
-  const int n2 = q->n - q->k, lwork = work_size(q->n), one = 1;
+static int join_vector(quotient *quot) {
+  const int n2 = quot->n - quot->k, lwork = work_size(quot->n), one = 1;
   int info = 0;
   double unused;
   for (int i = 0; i < n2; i++) {
-    for (int j = 0; j < n2; j++) { q->scaled[i * n2 + j] = q->size[i] > 0 ? q->A2[i * n2 + j] / q->size[i] : 0; }
+    for (int j = 0; j < n2; j++) {
+      quot->scaled[i * n2 + j] = quot->A2[i * n2 + j] / fmax(quot->size[i], floor_of_rows);
+    }
   }
   /* LAPACK reads the transposed matrix, whose left vectors are those that A_2 takes to zero. */
-  dgesvd_("A", "N", &n2, &n2, q->scaled, &n2, q->s, q->U, &n2, &unused, &one, q->work, &lwork, &info, 1, 1);
-  const double *x = q->U + (n2 - 1) * n2;
-  if (info || !is_null(q, x)) { return 0; }
-  join(q, x);
+  dgesvd_("A", "N", &n2, &n2, quot->scaled, &n2, quot->s, quot->U, &n2, &unused, &one, quot->work, &lwork, &info, 1, 1);
+  const double *x = quot->U + (n2 - 1) * n2;
+  if (info || !is_null(quot, x)) { return 0; }
+  join(quot, x);
   return 1;
 }
 
-static void find_rigid(quotient *q) {
-  const int n = q->n;
+static void find_rigid(quotient *quot) {
+  const int n = quot->n;
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) { q->row[i] = fmax(q->row[i], fabs(q->a[i * n + j])); }
+    for (int j = 0; j < n; j++) { quot->row[i] = fmax(quot->row[i], fabs(quot->a[i * n + j])); }
   }
-  reduce(q);
-  while (q->k < n && (join_coordinate(q) || join_vector(q))) {}
+  reduce(quot);
+  while (quot->k < n && (join_coordinate(quot) || join_vector(quot))) {}
 }
 
 /* ---- vectors ---- */
 
 /* J = (A D)_p, which is zero but for the rates by which one vector takes others along. */
-static double rate(const quotient *q, int i, int k) {
+static double rate(const quotient *quot, int i, int k) {
   double sum = 0;
-  for (int j = 0; j < q->n; j++) { sum += q->a[q->p[i] * q->n + j] * q->D[j * q->n + k]; }
+  for (int j = 0; j < quot->n; j++) { sum += quot->a[quot->p[i] * quot->n + j] * quot->D[j * quot->n + k]; }
   return sum;
 }
 
-static double residual_of(const quotient *q, int k) {
+static double residual_of(const quotient *quot, int k) {
   double max = 0, largest = 0;
-  for (int i = 0; i < q->n; i++) {
+  for (int i = 0; i < quot->n; i++) {
     double sum = 0, size = 0;
-    for (int j = 0; j < q->n; j++) { sum += q->a[i * q->n + j] * q->D[j * q->n + k], size += fabs(q->a[i * q->n + j]); }
-    for (int l = 0; l < q->k; l++) { sum -= q->D[i * q->n + l] * rate(q, l, k); }
+    for (int j = 0; j < quot->n; j++) {
+      sum += quot->a[i * quot->n + j] * quot->D[j * quot->n + k], size += fabs(quot->a[i * quot->n + j]);
+    }
+    for (int l = 0; l < quot->k; l++) { sum -= quot->D[i * quot->n + l] * rate(quot, l, k); }
     if (size > 0) { max = fmax(max, fabs(sum) / size); }
-    largest = fmax(largest, fabs(q->D[i * q->n + k]));
+    largest = fmax(largest, fabs(quot->D[i * quot->n + k]));
   }
   return max / largest;
 }
 
 /* v [n] of v_2 = x [n - k] by c. */
-static void lift_right(quotient *q, double complex lam, const double complex *x, double complex *v) {
-  const int n = q->n, k = q->k, n2 = n - k, one = 1;
+static void lift_right(quotient *quot, double complex lam, const double complex *x, double complex *v) {
+  const int n = quot->n, k = quot->k, n2 = n - k, one = 1;
   int info = 0;
   for (int i = 0; i < k; i++) {
-    q->c[i] = 0;
-    for (int j = 0; j < n2; j++) { q->c[i] -= q->a[q->p[i] * n + q->m[j]] * x[j]; }
-    for (int l = 0; l < k; l++) { q->J[l * k + i] = rate(q, i, l) - (i == l ? lam : 0); } /* by columns */
+    quot->c[i] = 0;
+    for (int j = 0; j < n2; j++) { quot->c[i] -= quot->a[quot->p[i] * n + quot->m[j]] * x[j]; }
+    for (int l = 0; l < k; l++) { quot->J[l * k + i] = rate(quot, i, l) - (i == l ? lam : 0); } /* by columns */
   }
-  if (k > 0) { zgesv_(&k, &one, q->J, &k, q->piv, q->c, &k, &info); }
+  if (k > 0) { zgesv_(&k, &one, quot->J, &k, quot->piv, quot->c, &k, &info); }
   for (int i = 0; i < n; i++) { v[i] = 0; }
-  for (int j = 0; j < n2; j++) { v[q->m[j]] = x[j]; }
+  for (int j = 0; j < n2; j++) { v[quot->m[j]] = x[j]; }
   for (int i = 0; i < n; i++) {
-    for (int l = 0; l < k; l++) { v[i] += q->D[i * n + l] * q->c[l]; }
+    for (int l = 0; l < k; l++) { v[i] += quot->D[i * n + l] * quot->c[l]; }
   }
 }
 
-static void lift_left(const quotient *q, const double complex *x, double complex *w) {
-  const int n = q->n, n2 = n - q->k;
-  for (int j = 0; j < n2; j++) { w[q->m[j]] = x[j]; }
-  for (int k = 0; k < q->k; k++) {
-    w[q->p[k]] = 0;
-    for (int j = 0; j < n2; j++) { w[q->p[k]] -= q->D[q->m[j] * n + k] * x[j]; }
+static void lift_left(const quotient *quot, const double complex *x, double complex *w) {
+  const int n = quot->n, n2 = n - quot->k;
+  for (int j = 0; j < n2; j++) { w[quot->m[j]] = x[j]; }
+  for (int k = 0; k < quot->k; k++) {
+    w[quot->p[k]] = 0;
+    for (int j = 0; j < n2; j++) { w[quot->p[k]] -= quot->D[quot->m[j] * n + k] * x[j]; }
   }
 }
 
 /* V: eigenvectors of A_2 by columns, of length 1 at their largest entries; W := V^-1 by columns, so that w_i'v_j = 1 or 0 also where
  * eigenvalues are equal. Returns 0 if they are linearly dependent. */
-static int invert(quotient *q, int n2) {
+static int invert(quotient *quot, int n2) {
   int info = 0;
   for (int i = 0; i < n2; i++) {
-    const int first = q->im[i] < 0 ? i - 1 : i, sign = q->im[i] < 0 ? -1 : 1;
+    const int first = quot->im[i] < 0 ? i - 1 : i, sign = quot->im[i] < 0 ? -1 : 1;
     double largest = 0;
     for (int k = 0; k < n2; k++) {
-      const double im = q->im[i] != 0 ? q->v2[(first + 1) * n2 + k] : 0;
-      q->V[i * n2 + k] = q->v2[first * n2 + k] + sign * im * I;
-      largest = fmax(largest, cabs(q->V[i * n2 + k]));
+      const double im = quot->im[i] != 0 ? quot->v2[(first + 1) * n2 + k] : 0;
+      quot->V[i * n2 + k] = quot->v2[first * n2 + k] + sign * im * I;
+      largest = fmax(largest, cabs(quot->V[i * n2 + k]));
     }
-    for (int k = 0; k < n2; k++) { q->V[i * n2 + k] /= largest, q->W[i * n2 + k] = i == k; }
+    for (int k = 0; k < n2; k++) { quot->V[i * n2 + k] /= largest, quot->W[i * n2 + k] = i == k; }
   }
-  memcpy(q->factors, q->V, (size_t)(n2 * n2) * sizeof *q->factors);
-  zgesv_(&n2, &n2, q->factors, &n2, q->piv, q->W, &n2, &info);
+  memcpy(quot->factors, quot->V, (size_t)(n2 * n2) * sizeof *quot->factors);
+  zgesv_(&n2, &n2, quot->factors, &n2, quot->piv, quot->W, &n2, &info);
   return info == 0;
 }
 
@@ -251,43 +259,43 @@ static void put(int n, int i, int pair, const double complex *x, double *rows) {
 }
 
 /* The eigenvalues of A_2, with vectors of A, behind those that are zero. */
-static mbd_status take_others(quotient *q, double *re, double *im, double *v, double *w, double *residual,
+static mbd_status take_others(quotient *quot, double *re, double *im, double *v, double *w, double *residual,
                               mbd_error *err) {
-  const int n = q->n, n2 = n - q->k;
-  memcpy(q->scaled, q->A2, (size_t)(n2 * n2) * sizeof *q->scaled);
-  MBD_TRY(mbd_eigen(n2, q->scaled, q->re, q->im, q->v2, err));
-  const int independent = invert(q, n2);
+  const int n = quot->n, n2 = n - quot->k;
+  memcpy(quot->scaled, quot->A2, (size_t)(n2 * n2) * sizeof *quot->scaled);
+  MBD_TRY(mbd_eigen(n2, quot->scaled, quot->re, quot->im, quot->v2, err));
+  const int independent = invert(quot, n2);
   for (int i = 0; i < n2; i++) {
-    const int at = q->k + i, pair = q->im[i] > 0;
-    re[at] = q->re[i], im[at] = q->im[i];
-    if (q->im[i] < 0) {
+    const int at = quot->k + i, pair = quot->im[i] > 0;
+    re[at] = quot->re[i], im[at] = quot->im[i];
+    if (quot->im[i] < 0) {
       residual[at] = residual[at - 1];
       continue;
     }
-    lift_right(q, q->re[i] + q->im[i] * I, q->V + i * n2, q->lifted);
-    put(n, at, pair, q->lifted, v);
-    residual[at] = mbd_eigen_residual(n, q->a, re[at], im[at], v + at * n, pair ? v + (at + 1) * n : NULL);
-    for (int k = 0; k < n2; k++) { q->x[k] = independent ? q->W[k * n2 + i] : NAN; }
-    lift_left(q, q->x, q->lifted);
-    put(n, at, pair, q->lifted, w);
+    lift_right(quot, quot->re[i] + quot->im[i] * I, quot->V + i * n2, quot->lifted);
+    put(n, at, pair, quot->lifted, v);
+    residual[at] = mbd_eigen_residual(n, quot->a, re[at], im[at], v + at * n, pair ? v + (at + 1) * n : NULL);
+    for (int k = 0; k < n2; k++) { quot->x[k] = independent ? quot->W[k * n2 + i] : NAN; }
+    lift_left(quot, quot->x, quot->lifted);
+    put(n, at, pair, quot->lifted, w);
   }
   return MBD_OK;
 }
 
 mbd_status mbd_eigen_rigid(int n, const double *a, int *nrigid, double *re, double *im, double *v, double *w,
                            double *residual, mbd_error *err) {
-  quotient q = {.n = n, .a = a};
+  quotient quot = {.n = n, .a = a};
   mbd_arena memory = {0};
-  while (mbd_arena_pass(&memory)) { layout(&q, &memory); }
+  while (mbd_arena_pass(&memory)) { layout(&quot, &memory); }
   MBD_TRY(mbd_arena_check(&memory, "eigenvalues", err));
-  find_rigid(&q);
+  find_rigid(&quot);
   memset(w, 0, (size_t)n * (size_t)n * sizeof *w);
-  for (int k = 0; k < q.k; k++) {
-    re[k] = im[k] = 0, residual[k] = residual_of(&q, k);
-    for (int i = 0; i < n; i++) { v[k * n + i] = q.D[i * n + k]; }
+  for (int k = 0; k < quot.k; k++) {
+    re[k] = im[k] = 0, residual[k] = residual_of(&quot, k);
+    for (int i = 0; i < n; i++) { v[k * n + i] = quot.D[i * n + k]; }
   }
-  *nrigid = q.k;
-  const mbd_status status = q.k < n ? take_others(&q, re, im, v, w, residual, err) : MBD_OK;
+  *nrigid = quot.k;
+  const mbd_status status = quot.k < n ? take_others(&quot, re, im, v, w, residual, err) : MBD_OK;
   free(memory.base);
   return status;
 }

@@ -38,6 +38,10 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
   return status;
 }
 
+mbd_status adjoint_need(mbd_sim *s, mbd_error *err) {
+  return s->adjoint ? MBD_OK : create(s, err);
+}
+
 /* ---- the trajectory ---- */
 
 static mbd_status no_adjoint(const mbd_sim *s, mbd_error *err) {
@@ -259,7 +263,7 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
   if (o.continuous) { MBD_TRY(check_projections_alone(s, err)); }
   if (!o.continuous) { MBD_TRY(projection_derivatives(s, err)); }
   /* Memory is made once for a simulation. An adjoint belongs to each objective, or to each sum of objectives. */
-  if (!s->adjoint) { MBD_TRY(create(s, err)); }
+  MBD_TRY(adjoint_need(s, err));
   adjoint_pass *pass = adjoint_of(s);
   sim_adjoint *a = &pass->at;
   if (o.nsum > a->max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o.nsum, a->max); }

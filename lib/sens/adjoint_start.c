@@ -106,6 +106,10 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_stretch(s, a, 2, s->now.zdd, a->zdd);
   adjoint_outputs(s, a);
   adjoint_step_to_state(s, a);
+  return adjoint_start_state(s, a, err);
+}
+
+mbd_status adjoint_start_state(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_read(s, a, 2, a->zdd);
   MBD_TRY(acceleration_back(s, a, err));
   return adjoint_start_motion(s, a, err);

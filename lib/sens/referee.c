@@ -161,3 +161,11 @@ mbd_status mbd_referee_linearize(mbd_referee *r, const double *theta, int n, con
   }
   return status;
 }
+
+mbd_status mbd_referee_modes(mbd_referee *r, const double *theta, int ncolumn, int nmode, const double *const *vectors,
+                             const double *weight, const unsigned char *requested, double *gtheta, mbd_error *err) {
+  MBD_TRY(check_second(r->model, err));
+  MBD_TRY(set_numbers(r, theta, 0, NULL, NULL, err));
+  MBD_TRY(mbd_sim_start(r->sim, r->params, NULL, NULL, NULL, NULL, err));
+  return adjoint_modes(r->sim, ncolumn, nmode, vectors, weight, requested, gtheta, err);
+}

@@ -34,9 +34,9 @@ typedef struct deviations {
 struct mbd_modes {
   mbd_linear l;
   int nz, nphi;
-  double *v, *w; /* [order][2][order] right and left vectors of A, real and imaginary parts, w'v = 1 */
-  double
-      *vectors; /* [order][modes_reals] of those that oscillate or decay by themselves; of the others zero (modes.c) */
+  double *v, *w;      /* [order][2][order] right and left vectors of A, real and imaginary parts, w'v = 1 */
+  unsigned char *has; /* [order] 1: a mode has vectors for its derivatives */
+  double *vectors;    /* [order] of them, in the order of modes.c */
 };
 
 static inline int linear_order_of(const mbd_linear *l) {

@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objective/node_states.h"
 #include "simulate/deviations.h"
 
-enum { PARTS = 2 }; /* real part and imaginary part */
+enum { PARTS = 2 };                    /* real part and imaginary part */
+static const double double_from = 1e8; /* condition of an eigenvalue of which rounding leaves no derivative */
 
 /* ---- memory ---- */
 
@@ -31,14 +33,15 @@ mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *mode
   modes->v = mbd_zeros(order * PARTS * order, sizeof *modes->v);
   modes->w = mbd_zeros(order * PARTS * order, sizeof *modes->w);
   modes->vectors = mbd_zeros(order * reals(modes->nz, modes->nphi), sizeof *modes->vectors);
-  if (!modes->v || !modes->w || !modes->vectors) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
+  modes->has = mbd_zeros(order, 1);
+  if (!modes->v || !modes->w || !modes->vectors || !modes->has) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
   return MBD_OK;
 }
 
 void mbd_modes_free(mbd_modes *m) {
   if (!m) { return; }
   mbd_linear_free(&m->l);
-  free(m->v), free(m->w), free(m->vectors);
+  free(m->v), free(m->w), free(m->vectors), free(m->has);
   free(m);
 }
 
@@ -70,7 +73,7 @@ static double *left(const mbd_modes *m, int i, int part) {
 }
 
 const double *mbd_modes_vectors(const mbd_modes *m, int i) {
-  return right(m, i, 0);
+  return m->has[i] ? right(m, i, 0) : NULL;
 }
 
 static const double *reduced(const mbd_modes *m, const double *of, int i, int part) {
@@ -99,9 +102,9 @@ typedef struct multipliers {
   mbd_real *w1, *w2;               /* [nz][2] E1'w1, E2'w2 */
 } multipliers;
 
-static void layout(multipliers *q, size_t n, size_t m, mbd_arena *a) {
-  MBD_ARENA_REALS(a, PARTS * n, &q->f, &q->x, &q->step, &q->y, &q->w1, &q->w2);
-  MBD_ARENA_REALS(a, PARTS * m + 1, &q->g, &q->rg, &q->nudd, &q->nud, &q->nu);
+static void layout(multipliers *mult, size_t n, size_t m, mbd_arena *a) {
+  MBD_ARENA_REALS(a, PARTS * n, &mult->f, &mult->x, &mult->step, &mult->y, &mult->w1, &mult->w2);
+  MBD_ARENA_REALS(a, PARTS * m + 1, &mult->g, &mult->rg, &mult->nudd, &mult->nud, &mult->nu);
 }
 
 /* f += s lam x, of blocks with the real part and the imaginary part in two columns */
@@ -113,44 +116,45 @@ static void add_lam(int n, double s, double re, double im, const mbd_real *x, mb
 }
 
 /* The left vector of mode i at its coordinates. */
-static void place_left(const deviations *columns, const mbd_linear *l, const mbd_modes *modes, int i, multipliers *q) {
+static void place_left(const deviations *columns, const mbd_linear *l, const mbd_modes *modes, int i,
+                       multipliers *mult) {
   const int *col = columns->col + columns->rank, *rate = columns->rate + columns->nfree - columns->nrate;
-  const size_t size = PARTS * (size_t)columns->n * sizeof *q->w1;
-  memset(q->w1, 0, size), memset(q->w2, 0, size);
+  const size_t size = PARTS * (size_t)columns->n * sizeof *mult->w1;
+  memset(mult->w1, 0, size), memset(mult->w2, 0, size);
   for (int part = 0; part < PARTS; part++) {
     const double *w = reduced(modes, modes->w, i, part);
-    for (int k = 0; k < l->n; k++) { q->w1[PARTS * col[k] + part] = w[k]; }
-    for (int k = 0; k < columns->nrate; k++) { q->w2[PARTS * col[rate[k]] + part] = w[l->n + k]; }
+    for (int k = 0; k < l->n; k++) { mult->w1[PARTS * col[k] + part] = w[k]; }
+    for (int k = 0; k < columns->nrate; k++) { mult->w2[PARTS * col[rate[k]] + part] = w[l->n + k]; }
   }
 }
 
 /* Phi_z'out = f, by M x + Phi_z'out = f, Phi_z x = 0 */
-static mbd_status solve(deviations *columns, multipliers *q, mbd_real *x, mbd_real *out, mbd_error *err) {
-  memset(q->g, 0, PARTS * (size_t)columns->nphi * sizeof *q->g);
+static mbd_status solve(deviations *columns, multipliers *mult, mbd_real *x, mbd_real *out, mbd_error *err) {
+  memset(mult->g, 0, PARTS * (size_t)columns->nphi * sizeof *mult->g);
   memset(out, 0, PARTS * (size_t)columns->nphi * sizeof *out);
-  return mbd_saddle_solve(&columns->x.motion, PARTS, q->f, q->g, x, out, q->step, q->rg, err);
+  return mbd_saddle_solve(&columns->x.motion, PARTS, mult->f, mult->g, x, out, mult->step, mult->rg, err);
 }
 
 static mbd_status find_multipliers(deviations *columns, const mbd_linear *l, const mbd_modes *modes, int i,
-                                   multipliers *q, mbd_error *err) {
+                                   multipliers *mult, mbd_error *err) {
   const int n = columns->n, m = columns->nphi;
   const double re = l->re[i], im = l->im[i];
-  const size_t size = PARTS * (size_t)n * sizeof *q->f;
-  place_left(columns, l, modes, i, q);
-  memcpy(q->f, q->w2, size);
-  MBD_TRY(solve(columns, q, q->y, q->nudd, err));
+  const size_t size = PARTS * (size_t)n * sizeof *mult->f;
+  place_left(columns, l, modes, i, mult);
+  memcpy(mult->f, mult->w2, size);
+  MBD_TRY(solve(columns, mult, mult->y, mult->nudd, err));
   if (m == 0) { return MBD_OK; }
-  memcpy(q->f, q->w1, size);
-  add_lam(n, -1, re, im, q->w2, q->f);
-  mbd_mulT_add(n, n, PARTS, -1, columns->C, q->y, q->f);
-  mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_zd, q->nudd, q->f);
-  MBD_TRY(solve(columns, q, q->x, q->nud, err));
-  memset(q->f, 0, size);
-  add_lam(n, -1, re, im, q->w1, q->f);
-  mbd_mulT_add(n, n, PARTS, -1, columns->K, q->y, q->f);
-  mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_z, q->nudd, q->f);
-  mbd_mulT_add(m, n, PARTS, -1, columns->Phid_z, q->nud, q->f);
-  return solve(columns, q, q->x, q->nu, err);
+  memcpy(mult->f, mult->w1, size);
+  add_lam(n, -1, re, im, mult->w2, mult->f);
+  mbd_mulT_add(n, n, PARTS, -1, columns->C, mult->y, mult->f);
+  mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_zd, mult->nudd, mult->f);
+  MBD_TRY(solve(columns, mult, mult->x, mult->nud, err));
+  memset(mult->f, 0, size);
+  add_lam(n, -1, re, im, mult->w1, mult->f);
+  mbd_mulT_add(n, n, PARTS, -1, columns->K, mult->y, mult->f);
+  mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_z, mult->nudd, mult->f);
+  mbd_mulT_add(m, n, PARTS, -1, columns->Phid_z, mult->nud, mult->f);
+  return solve(columns, mult, mult->x, mult->nu, err);
 }
 
 static double *take(int n, int part, const mbd_real *block, double *to) {
@@ -158,8 +162,33 @@ static double *take(int n, int part, const mbd_real *block, double *to) {
   return to + n;
 }
 
-static mbd_status take_mode(deviations *columns, const mbd_linear *l, mbd_modes *modes, int i, multipliers *q,
-                            mbd_error *err) {
+/* |w_k v_k|, the part of entry k in w'v = 1, which has no unit. */
+static double participation(const mbd_modes *m, int i, int k) {
+  return hypot(reduced(m, m->w, i, 0)[k], reduced(m, m->w, i, 1)[k]) *
+         hypot(reduced(m, m->v, i, 0)[k], reduced(m, m->v, i, 1)[k]);
+}
+
+double mbd_modes_condition(const mbd_modes *m, int i) {
+  double sum = 0;
+  for (int k = 0; k < linear_order_of(&m->l); k++) { sum += participation(m, i, k); }
+  return sum;
+}
+
+static int has_left(const mbd_modes *m, int i) {
+  return mbd_modes_condition(m, i) < double_from; /* not if it is no number */
+}
+
+/* A mode of states that measure, which are not part of the residual. */
+static int is_measured(const mbd_sim *s, const mbd_linear *l, const mbd_modes *m, int i) {
+  const node_states *measuring = &s->node_states->measuring;
+  for (int k = 0; k < measuring->n; k++) {
+    if (participation(m, i, l->n + l->nrate + measuring->state[k]) > 1e-6) { return 1; }
+  }
+  return 0;
+}
+
+static mbd_status take_mode(const mbd_sim *s, deviations *columns, const mbd_linear *l, mbd_modes *modes, int i,
+                            multipliers *mult, mbd_error *err) {
   const int n = columns->n, m = columns->nphi;
   for (int part = 0; part < PARTS; part++) {
     const double *v = reduced(modes, modes->v, i, part);
@@ -167,25 +196,25 @@ static mbd_status take_mode(deviations *columns, const mbd_linear *l, mbd_modes 
     combine(columns, l, n, columns->dz, v, to), combine(columns, l, n, columns->dzd, v, to + n);
     combine(columns, l, n, columns->dzdd, v, to + 2 * n), combine(columns, l, m, columns->dlam, v, to + 3 * n);
   }
-  if (!isfinite(*reduced(modes, modes->w, i, 0))) { return MBD_OK; } /* no left vector */
-  MBD_TRY(find_multipliers(columns, l, modes, i, q, err));
+  modes->has[i] = has_left(modes, i) && !is_measured(s, l, modes, i);
+  if (!modes->has[i]) { return MBD_OK; }
+  MBD_TRY(find_multipliers(columns, l, modes, i, mult, err));
   for (int part = 0; part < PARTS; part++) {
-    double *to = take(n, part, q->y, left(modes, i, part));
-    to = take(m, part, q->nudd, to), to = take(m, part, q->nud, to);
-    take(m, part, q->nu, to);
+    double *to = take(n, part, mult->y, left(modes, i, part));
+    to = take(m, part, mult->nudd, to), to = take(m, part, mult->nud, to);
+    take(m, part, mult->nu, to);
   }
   return MBD_OK;
 }
 
 mbd_status modes_vectors(mbd_sim *s, deviations *columns, const mbd_linear *l, mbd_modes *modes, mbd_error *err) {
-  multipliers q = {0};
+  multipliers mult = {0};
   mbd_arena a = {0};
-  (void)s;
-  while (mbd_arena_pass(&a)) { layout(&q, (size_t)columns->n, (size_t)columns->nphi, &a); }
+  while (mbd_arena_pass(&a)) { layout(&mult, (size_t)columns->n, (size_t)columns->nphi, &a); }
   MBD_TRY(mbd_arena_check(&a, "modes", err));
   mbd_status status = MBD_OK;
   for (int i = 0; status == MBD_OK && i < linear_order_of(l); i++) {
-    if (!l->rigid[i] && l->im[i] >= 0) { status = take_mode(columns, l, modes, i, &q, err); }
+    if (!l->rigid[i] && l->im[i] >= 0) { status = take_mode(s, columns, l, modes, i, &mult, err); }
   }
   free(a.base);
   return status;

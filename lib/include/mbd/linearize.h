@@ -85,7 +85,12 @@ double mbd_modes_likeness(const mbd_modes *a, int i, const mbd_modes *b, int j);
 /* d lambda = w'dA v of mode i for a change dA [order][order] of the matrix: real part, imaginary part. */
 void mbd_modes_along(const mbd_modes *m, int i, const double *dA, double change[2]);
 
-/* What the derivatives of mode i are made of, of the length mbd_modes_reals: for mbd_referee_modes (mbd/referee.h). */
+/* The condition of mode i, sum_k |w_k v_k| with w'v = 1: 1 where vectors are far from each other, large near a double eigenvalue with one vector. It has no
+ * unit. */
+double mbd_modes_condition(const mbd_modes *m, int i);
+
+/* What the derivatives of mode i are made of, for mbd_referee_modes (mbd/referee.h). NULL: there are none, of a rigid motion, of the second of a pair, of a double
+ * eigenvalue with one vector, and of states that measure. */
 const double *mbd_modes_vectors(const mbd_modes *m, int i);
 
 #pragma GCC visibility pop

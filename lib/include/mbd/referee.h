@@ -58,6 +58,17 @@ static inline mbd_status mbd_referee_second(mbd_referee *r, const double *theta,
 mbd_status mbd_referee_linearize(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
                                  int *order, double **A, double **dA, mbd_error *err);
 
+/* The derivatives by all coefficients of sums of eigenvalues, Re sum_i c_i lambda_i, of modes of the start at theta (mbd_sim_modes of the same case at the same
+ * theta), by reverse passes: exact, theory.md §7.7.
+ * vectors   [nmode] mbd_modes_vectors of each of them
+ * weight    [ncolumn][nmode][2] c: real part, imaginary part; ncolumn at most npsi of the referee
+ * requested [ncoef] 1: a coefficient whose derivative is needed; NULL: all
+ * gtheta    [ncolumn][ncoef]
+ * Cost: a start in complex arithmetic, two motions for each mode and a reverse pass for each column at each of these, and the adjoint of a start, whatever
+ * the number of coefficients. Errors: those of mbd_params_set and mbd_sim_start; MBD_UNSUPPORTED also for a user force without second derivatives. */
+mbd_status mbd_referee_modes(mbd_referee *r, const double *theta, int ncolumn, int nmode, const double *const *vectors,
+                             const double *weight, const unsigned char *requested, double *gtheta, mbd_error *err);
+
 /* Inverse dynamics (inverse.h): the residual at a motion, and its derivative, by one evaluation in complex numbers. The caller destroys *out.
  * Errors: those of mbd_model_create and mbd_inverse_create; *out is NULL then. */
 typedef struct mbd_referee_inverse mbd_referee_inverse;
