@@ -94,6 +94,14 @@ typedef struct mbo_case_config {
   mbo_number_pairs penalties;       /* of single constraints */
 } mbo_case_config;
 
+/* [mode NAME]: a mode of small motions about the start of cases, or all modes. */
+typedef struct mbo_mode_config {
+  char *name;
+  mbo_names in_case;
+  double near, near_real; /* [Hz], [1/s] NaN: not given; neither: all modes */
+  double sharpness;       /* [s] of the smooth maximum */
+} mbo_mode_config;
+
 /* A measured series, which becomes an objective with the same name. */
 typedef struct mbo_measurement_config {
   char *name;
@@ -232,12 +240,13 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int nplugin, nquantity, nstate, ndesign, ncase, nmeasurement, nobjective, nconstraint;
+  int nplugin, nquantity, nstate, ndesign, ncase, nmode, nmeasurement, nobjective, nconstraint;
   mbo_plugin_config *plugin;
   mbo_quantity_config *quantity;
   mbo_state_config *state;
   mbo_design_config *design;
   mbo_case_config *cases;
+  mbo_mode_config *mode;
   mbo_measurement_config *measurement;
   mbo_objective_config *objective, *constraint; /* the last `nmeasurement` objectives are those of the measurements */
   mbo_objectives_config objectives;

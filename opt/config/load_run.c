@@ -291,6 +291,33 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
   return MBD_OK;
 }
 
+/* Finds the cases of every mode. */
+static mbd_status check_modes(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < c->nmode; i++) {
+    mbo_mode_config *k = &c->mode[i];
+    ini_section *s = ini_find(f, "mode", k->name);
+    if (k->in_case.n == 0) {
+      if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
+      char **list = calloc(1, sizeof *list), *name = mbd_strdup(c->cases[0].name);
+      if (!list || !name) {
+        free(list), free(name);
+        return ini_no_memory(f, err);
+      }
+      free(k->in_case.v);
+      list[0] = name, k->in_case = (mbo_names){1, list};
+    }
+    for (int j = 0; j < k->in_case.n; j++) {
+      MBD_TRY(check_case(f, c, s, k->in_case.v[j], err));
+      for (int l = 0; l < j; l++) {
+        if (strcmp(k->in_case.v[l], k->in_case.v[j]) == 0) {
+          return ini_fail(f, s, ini_get(s, "case"), err, "case '%s' is there twice, expected it once", k->in_case.v[j]);
+        }
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 /* Without a case there is no simulation, so objectives and constraints must be values. */
 static mbd_status check_cases(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
   int values = c->nobjective + c->nconstraint > 0;
@@ -405,6 +432,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_designs(f, c, err));
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
+  MBD_TRY(check_modes(f, c, err));
   MBD_TRY(check_constraints(f, c, err));
   MBD_TRY(check_gradient(f, c, err));
   if (!*c->output.folder) {

@@ -246,6 +246,26 @@ static const option_row objective_rows[] = {
     END,
 };
 
+static const option_row mode_rows[] = {
+    {FIELD(mbo_mode_config, in_case, "case", OPTION_NAMES, "", "",
+           "load cases whose start is a steady motion: an equilibrium, or rates at which nothing accelerates; of "
+           "several the "
+           "mode is followed from each to the next, so as to have it over speeds; left out: the only one")},
+    NUMBER(mbo_mode_config, near, "", 0, BIG, "Hz",
+           "a guess of the frequency, imaginary part/(2 pi), of the mode in the first case at the start of the run "
+           "file: the mode nearest "
+           "to it, and to near_real where that is given; 0: one that does not oscillate. With neither the section is "
+           "all modes of its "
+           "cases but rigid motions, of which largest_real is the only number"),
+    NUMBER(mbo_mode_config, near_real, "", -BIG, BIG, "1/s",
+           "a guess of its real part, which is negative where it decays"),
+    NUMBER(mbo_mode_config, sharpness, "50", 1e-300, BIG, "s",
+           "of largest_real, the smooth maximum ln(sum exp(sharpness real))/sharpness, which is above the true one by "
+           "ln(number of "
+           "modes)/sharpness at most"),
+    END,
+};
+
 static const option_row measurement_rows[] = {
     TEXT(mbo_measurement_config, file, NULL,
          "table with commas, or with semicolons and then also decimal commas, relative to this file; its first line "
@@ -535,6 +555,14 @@ static const option_section sections[] = {
          "integral over time with a rate of its own."),
     EACH(design, design, ndesign, "Design variables: a scalar of the model, or the control points of a curve."),
     EACH(case, cases, ncase, "A load case: what is simulated, and how."),
+    EACH(mode, mode, nmode,
+         "A mode of small motions about the start of load cases, for the values of objectives and constraints: "
+         "NAME.real [1/s], "
+         "NAME.frequency [Hz] and NAME.damping_ratio of one that is followed by its vectors over designs and cases "
+         "(NAME.CASE.real and so on "
+         "where there are several cases), and NAME.largest_real, the smooth maximum of the real parts over cases, or "
+         "of all modes. They "
+         "have exact gradients; their cost does not grow with the design variables."),
     EACH(measurement, measurement, nmeasurement,
          "A measured series: an objective of this name, the sum of its squared residuals divided by sigma, "
          "sum_i loss((output(t_i - delay) + offset - value_i)/sigma). Between the nodes, outputs are interpolated."),

@@ -153,6 +153,7 @@ static mbd_status choose_in_case(mechanism *m, mechanism_case *load, mbd_error *
 }
 
 mbd_status cases_choose_sharpness(mechanism *m, mbd_error *err) {
+  MBD_TRY(modes_find(m, err));
   if (!m->sharpness_open) { return MBD_OK; }
   MBD_TRY(mechanism_set_design(m, m->file_start, 0, err));
   for (int i = 0; i < m->ncase; i++) { MBD_TRY(choose_in_case(m, &m->cases[i], err)); }
@@ -220,6 +221,7 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
     const mechanism_case *load = &m->cases[i];
     for (int k = 0; k < load->npsi; k++) { psi[load->quantity[k]] = load->psi[k]; }
   }
+  MBD_TRY(modes_evaluate(m, rho, ask.method != GRADIENT_NONE, err));
   return values_evaluate(m, psi, err);
 }
 

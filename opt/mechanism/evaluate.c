@@ -264,7 +264,8 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .c_upper = m->c_upper,
       .c_linear = m->c_linear,
       .has_gradient = method != GRADIENT_NONE,
-      .has_hessian = method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO,
+      .has_hessian = !modes_are_used(m) &&
+                     (method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO),
       .has_gauss_newton = mechanism_has_gauss_newton(m),
       .user = m,
       .eval = eval,

@@ -104,6 +104,11 @@ static mbd_status collect(mechanism *m, const mechanism_case *load, const double
 }
 
 mbd_status hessian_evaluate(mechanism *m, const double *rho, const double *w, mbd_error *err) {
+  if (modes_are_used(m)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "%s: [mode %s]: modes have first derivatives alone; expected [optimizer] hessian = limited_memory",
+             m->config->path, m->config->mode[0].name);
+  }
   MBD_TRY(need_all(m, w ? 1 : m->n, err));
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));

@@ -422,6 +422,7 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
 /* The model of the first case says how many variables there are, and where they start. */
 static mbd_status make_design(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
+  MBD_TRY(modes_create(m, err));
   MBD_TRY(values_create(m, err));
   m->variant = calloc((size_t)c->ncase + 2, sizeof *m->variant); /* of each case, and without one */
   MEMORY_TRY(m->variant, err, "the problem");
@@ -453,6 +454,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
     m->ncase = i + 1;
     MBD_TRY(set_up_case(m, &m->cases[i], &c->cases[i], err));
   }
+  MBD_TRY(modes_set_up(m, err));
   MBD_TRY(set_up_values(m, err));
   choices_begin(m);
   MBD_TRY(series_check(m, err));
@@ -492,6 +494,7 @@ void mechanism_destroy(mechanism *m) {
   }
   for (int i = 0; m->variant && i <= m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   values_destroy(m);
+  modes_destroy(m);
   design_free(&m->design);
   plugin_list_free(m->plugin, m->config->nplugin);
   free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);

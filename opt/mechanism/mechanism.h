@@ -10,6 +10,7 @@
 #include "mechanism/design.h"
 #include "mechanism/gradient_choice.h"
 #include "mechanism/measured.h"
+#include "mechanism/modes.h"
 #include "mechanism/values.h"
 #include "mbd/referee.h"
 #include "config/config.h"
@@ -110,6 +111,7 @@ struct mechanism {
   const char **c_name;    /* [nconstraint] */
   double *c_lower, *c_upper;
   unsigned char *c_linear;       /* [nconstraint] */
+  mechanism_modes *modes;        /* of [mode NAME] */
   mechanism_values_list *values; /* objectives and constraints that are expressions */
   double *work;                  /* [n + 2 quantities] scratch */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */

@@ -70,12 +70,27 @@ static mbd_status complex_case(mechanism *m, mechanism_case *load, const double 
   return status;
 }
 
-/* Along one direction, at the design that is set. */
+mbd_status numerical_linearize(const mechanism *m, const mechanism_variant *v, mbd_referee *referee, const double *w,
+                               double **A, double **dA, mbd_error *err) {
+  const size_t nc = (size_t)mbd_model_ncoef(v->model);
+  double *value = malloc((nc + 1) * sizeof *value);
+  int *index = malloc((nc + 1) * sizeof *index), order;
+  mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the referee");
+  if (status == MBD_OK) {
+    const int n = coefficients(m, v, w, index, value);
+    status = mbd_referee_linearize(referee, v->theta, n, index, value, &order, A, dA, err);
+  }
+  free(value), free(index);
+  return status;
+}
+
+/* Along one direction, at the design that is set, with the modes there. */
 static mbd_status complex_step(mechanism *m, const double *w, double *dpsi, mbd_error *err) {
   m->simulations++;
   for (int i = 0; i < m->ncase; i++) {
     if (m->cases[i].npsi > 0) { MBD_TRY(complex_case(m, &m->cases[i], w, dpsi, err)); }
   }
+  MBD_TRY(modes_complex_step(m, w, err));
   MBD_TRY(values_evaluate(m, m->psi, err));
   return values_along(m, w, dpsi, err);
 }
@@ -87,6 +102,7 @@ mbd_status numerical_derivative(mechanism *m, const double *rho, gradient_method
   if (method == GRADIENT_CENTRAL_DIFFERENCES) { return difference(m, rho, w, dpsi, err); }
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  MBD_TRY(modes_evaluate(m, rho, 0, err));
   return complex_step(m, w, dpsi, err);
 }
 
@@ -108,6 +124,7 @@ mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method m
   double *w = calloc(n + nq + 1, sizeof *w);
   mbd_status status = w ? cases_choose_sharpness(m, err) : MEMORY_NONE(err, "a numerical gradient");
   if (status == MBD_OK) { status = mechanism_set_design(m, rho, 0, err); }
+  if (status == MBD_OK) { status = modes_evaluate(m, rho, 0, err); }
   if (status == MBD_OK) { status = columns(m, rho, method, w, w + n, err); }
   free(w);
   MBD_TRY(status);

@@ -42,6 +42,8 @@ mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, doub
       dpsi[load->quantity[k]] = load->along[load->npsi + k];
     }
   }
+  MBD_TRY(modes_evaluate(m, rho, 1, err));
+  modes_along(m, dx);
   MBD_TRY(values_evaluate(m, m->psi, err));
   MBD_TRY(values_along(m, dx, dpsi, err));
   if (psi) { memcpy(psi, m->psi, (size_t)(m->nobjective + m->nconstraint) * sizeof *psi); }

@@ -16,6 +16,7 @@ typedef struct value {
   mbo_expr expr;
   int *coef;            /* [nname] coefficient that a name is; -1: */
   int *psi;             /* [nname] the objective or constraint that it is */
+  int *mode;            /* [nname] the number of a mode that it is (modes.h) */
   mechanism_variant *v; /* whose coefficients */
   double *G;            /* [nname][n] derivatives of the names, for values_second */
   double *by_theta;     /* [ncoef] zero between uses */
@@ -57,21 +58,24 @@ static const mbo_case_config *case_named(const mbo_run_config *c, const char *na
   return &no_case;
 }
 
-static mbd_status read_value(const mechanism *m, value *entry, mbd_error *err) {
+static mbd_status read_value(mechanism *m, value *entry, mbd_error *err) {
   MBD_TRY(located_expression(m, entry, mbo_expr_parse(entry->config->value, &entry->expr, err), err));
   const size_t n = (size_t)entry->expr.nname + 1;
   entry->of = case_named(m->config, entry->config->in_case);
   entry->coef = calloc(n, sizeof *entry->coef);
   entry->psi = calloc(n, sizeof *entry->psi);
-  MEMORY_TRY(entry->coef && entry->psi, err, "a value");
+  entry->mode = calloc(n, sizeof *entry->mode);
+  MEMORY_TRY(entry->coef && entry->psi && entry->mode, err, "a value");
   for (int i = 0; i < entry->expr.nname; i++) {
-    entry->coef[i] = -1, entry->psi[i] = quantity_named(m->config, entry->expr.name[i]);
-    entry->expr.index[i] = i;
+    const char *name = entry->expr.name[i];
+    entry->coef[i] = -1, entry->psi[i] = quantity_named(m->config, name);
+    entry->expr.index[i] = i, entry->mode[i] = -1;
+    if (entry->psi[i] < 0) { MBD_TRY(located(m, entry, modes_output(m, name, &entry->mode[i], err), err)); }
   }
   return MBD_OK;
 }
 
-static mbd_status add_values(const mechanism *m, mechanism_values_list *list, const char *what, int n,
+static mbd_status add_values(mechanism *m, mechanism_values_list *list, const char *what, int n,
                              const mbo_objective_config *objective, int first, mbd_error *err) {
   for (int i = 0; i < n; i++) {
     if (!*objective[i].value) { continue; }
@@ -144,7 +148,7 @@ void values_destroy(mechanism *m) {
   for (int i = 0; list->item && i < list->n; i++) {
     value *entry = &list->item[i];
     mbo_expr_free(&entry->expr);
-    free(entry->coef), free(entry->psi), free(entry->G), free(entry->by_theta);
+    free(entry->coef), free(entry->psi), free(entry->mode), free(entry->G), free(entry->by_theta);
   }
   free(list->item), free(list->order), free(list);
 }
@@ -160,10 +164,10 @@ static mbd_status enter_name(const mechanism *m, value *entry, int i, mbd_error 
   const char *scalar = entry->expr.name[i];
   int known;
   const int is_scalar = model_file_scalar(entry->v->file, scalar, &known, NULL) == MBD_OK;
-  if (entry->psi[i] >= 0) {
+  if (entry->psi[i] >= 0 || entry->mode[i] >= 0) {
     if (!is_scalar) { return MBD_OK; }
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "'%s' is a scalar of the model, and an objective or constraint; expected different names", scalar);
+    MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is a scalar of the model, and %s; expected different names", scalar,
+             entry->psi[i] >= 0 ? "an objective or constraint" : "a number of a mode");
   }
   char *name = mbd_sprintf_dup("value.%s.%s", entry->config->name, scalar);
   MEMORY_TRY(name, err, "the values of %s", m->config->path);
@@ -214,6 +218,7 @@ int values_linear(const mechanism *m, int quantity) {
   const value *entry = &m->values->item[k];
   for (int p = 0; p < entry->expr.nname; p++) {
     of[p] = entry->coef[p] >= 0                    ? model_file_dependence(entry->v->file, entry->coef[p])
+            : entry->mode[p] >= 0                  ? MODEL_NONLINEAR
             : values_linear(m, entry->psi[p]) != 0 ? MODEL_LINEAR
                                                    : MODEL_NONLINEAR;
   }
@@ -225,7 +230,9 @@ int values_linear(const mechanism *m, int quantity) {
 static mbd_status evaluate(const mechanism *m, const value *entry, const double *psi, double *x, double *v,
                            double *partial, mbd_error *err) {
   for (int p = 0; p < entry->expr.nname; p++) {
-    x[p] = entry->coef[p] >= 0 ? entry->v->theta[entry->coef[p]] : psi[entry->psi[p]];
+    x[p] = entry->coef[p] >= 0   ? entry->v->theta[entry->coef[p]]
+           : entry->mode[p] >= 0 ? modes_value(m, entry->mode[p])
+                                 : psi[entry->psi[p]];
   }
   return located_expression(m, entry, mbo_expr_eval(&entry->expr, x, v, partial, err), err);
 }
@@ -257,7 +264,9 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
     for (int j = 0; j < n; j++) { g[j] = case_to_variable(entry->v, j, entry->by_theta); }
     place_partials(entry, NULL);
     for (int p = 0; p < entry->expr.nname; p++) {
-      const double *other = entry->coef[p] < 0 ? m->grad + entry->psi[p] * n : NULL;
+      const double *other = entry->coef[p] >= 0   ? NULL
+                            : entry->mode[p] >= 0 ? modes_gradient(m, entry->mode[p])
+                                                  : m->grad + entry->psi[p] * n;
       for (int j = 0; other && j < n; j++) { g[j] += other[j] == 0 ? 0 : partial[p] * other[j]; }
     }
     for (int j = 0; j < n; j++) {
@@ -277,7 +286,9 @@ mbd_status values_along(const mechanism *m, const double *w, double *dpsi, mbd_e
     for (int j = 0; j < m->n; j++) { sum += w[j] == 0 ? 0 : w[j] * case_to_variable(entry->v, j, entry->by_theta); }
     place_partials(entry, NULL);
     for (int p = 0; p < entry->expr.nname; p++) {
-      const double change = entry->coef[p] < 0 ? dpsi[entry->psi[p]] : 0;
+      const double change = entry->coef[p] >= 0   ? 0
+                            : entry->mode[p] >= 0 ? modes_change(m, entry->mode[p])
+                                                  : dpsi[entry->psi[p]];
       sum += change == 0 ? 0 : partial[p] * change;
     }
     dpsi[entry->quantity] = sum;

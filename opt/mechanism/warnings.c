@@ -63,6 +63,7 @@ static json_t *warning_json(const mechanism *m, const mechanism_case *load, cons
 json_t *warnings_json(const mechanism *m) {
   json_t *a = json_array();
   warn_of_idle(m, a);
+  modes_warn(m, a);
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *load = &m->cases[i];
     const mbd_warning *w;
