@@ -265,6 +265,22 @@ static int is_mode(const mbd_linear *l, int i) {
   return !l->rigid[i] && l->im[i] >= 0;
 }
 
+static int count_rigid(const mbd_linear *l) {
+  int n = 0;
+  for (int i = 0; i < order_of(l); i++) { n += l->rigid[i]; }
+  return n;
+}
+
+/* An eigenvalue that passes through zero is a rigid motion there, whose number would be missing without a word. */
+static mbd_status check_rigid(const mode_case *at, mbd_error *err) {
+  const int now = count_rigid(mbd_modes_linear(at->now)), first = count_rigid(mbd_modes_linear(at->first));
+  if (now == first) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "case '%s' has %d rigid motions here, and %d at the start of the run file: an eigenvalue is zero but for "
+           "rounding",
+           at->load->config->name, now, first);
+}
+
 /* The mode nearest to the numbers of the section, of equally near ones the least stable; -1: there is none. */
 static int nearest(const mbo_mode_config *k, const mbd_linear *l) {
   int found = -1;
@@ -568,6 +584,7 @@ mbd_status modes_evaluate(mechanism *m, const double *rho, int gradient, mbd_err
   for (int i = 0; i < modes->ncase; i++) {
     mbd_modes_free(modes->at[i].now);
     MBD_TRY(linearize(&modes->at[i], &modes->at[i].now, err));
+    MBD_TRY(check_rigid(&modes->at[i], err));
   }
   const mbd_status status = follow_all(m, rho, err);
   MBD_TRY(mechanism_set_design(m, rho, gradient, err));
