@@ -30,11 +30,19 @@ typedef struct deviations {
   mbd_real *exact;       /* [order][order] A, the caller's; NULL: not wanted */
 } deviations;
 
+/* A part of a mode that is a rigid motion by itself: entry - 1 of A times re + i im. 0: there is none. */
+enum { MODE_APART = 3 };
+typedef struct mode_apart {
+  int entry;
+  double re, im;
+} mode_apart;
+
 /* The linear system of small motions with the vectors of its modes, from the start of `s`. */
 struct mbd_modes {
   mbd_linear l;
   int nz, nphi;
   double *v, *w;      /* [order][2][order] right and left vectors of A, real and imaginary parts, w'v = 1 */
+  mode_apart *apart;  /* [order][MODE_APART] parts that are not in v */
   unsigned char *has; /* [order] 1: a mode has vectors for its derivatives */
   double *vectors;    /* [order] of them, in the order of modes.c */
 };

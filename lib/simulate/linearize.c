@@ -331,14 +331,17 @@ static void take_bodies(mbd_sim *s, const deviations *columns, int i, const doub
   for (int k = 0; k < size && max > 0; k++) { out[k] /= max, out[size + k] *= sign / max; }
 }
 
+static const double apart_from = 100; /* size, relative to the rest of a vector, from which parts are set apart */
+
 /* What mbd_eigen_rigid leaves, and the places of its eigenvalues by their real parts. */
 typedef struct eigenvalues {
-  int nrigid, *place;
+  int nrigid, *place, *single;
   double *re, *im, *residual, *v, *w;
 } eigenvalues;
 
 static void layout_eigenvalues(eigenvalues *found, size_t order, mbd_arena *a) {
   found->place = mbd_arena_take(a, order * sizeof *found->place);
+  found->single = mbd_arena_take(a, order * sizeof *found->single);
   found->re = mbd_arena_take(a, order * sizeof *found->re);
   found->im = mbd_arena_take(a, order * sizeof *found->im);
   found->residual = mbd_arena_take(a, order * sizeof *found->residual);
@@ -360,6 +363,29 @@ static void take_vectors(int order, int i, const double *im, const double *rows,
   double *real = out + (size_t)to * 2 * (size_t)order, *imaginary = real + order;
   memcpy(real, rows + first * order, (size_t)order * sizeof *real);
   for (int k = 0; im[i] != 0 && k < order; k++) { imaginary[k] = (im[i] < 0 ? -1 : 1) * rows[(first + 1) * order + k]; }
+}
+
+/* Of a slow mode the parts in rigid motions are large, 1/lam and 1/lam^2: the place of a vehicle that drifts. Added to the rest they would leave the rounding
+ * of their size in it, so that those of rigid motions of a single entry are taken out of the vector v [2][order], and listed in `apart`. */
+static void set_apart(int order, const int *single, double *v, mode_apart *apart) {
+  double rest = 0;
+  for (int k = 0; k < order; k++) { rest = single[k] ? rest : fmax(rest, hypot(v[k], v[order + k])); }
+  for (int k = 0, n = 0; k < order && n < MODE_APART; k++) {
+    if (!single[k] || !(hypot(v[k], v[order + k]) > apart_from * rest)) { continue; }
+    apart[n++] = (mode_apart){.entry = k + 1, .re = v[k], .im = v[order + k]};
+    v[k] = v[order + k] = 0;
+  }
+}
+
+/* single [order] := the entries that are rigid motions by themselves */
+static void find_single(int order, const eigenvalues *found, int *single) {
+  for (int k = 0; k < found->nrigid; k++) {
+    int n = 0, at = 0;
+    for (int j = 0; j < order; j++) {
+      if (found->v[k * order + j] != 0) { n++, at = j; }
+    }
+    if (n == 1) { single[at] = 1; }
+  }
 }
 
 /* A rigid motion that begins with rates alone, as a higher speed, is shown by the displacements to which these lead: v := A v. */
@@ -387,17 +413,24 @@ static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *
   const mbd_status status =
       mbd_eigen_rigid(order, l->A, &found.nrigid, found.re, found.im, found.v, found.w, found.residual, err);
   if (status == MBD_OK) { sort(order, &found); }
+  for (int to = 0; modes && status == MBD_OK && to < order; to++) {
+    take_vectors(order, found.place[to], found.im, found.v, to, modes->v);
+    take_vectors(order, found.place[to], found.im, found.w, to, modes->w);
+  }
+  if (status == MBD_OK) { find_single(order, &found, found.single); }
+  for (int to = 0; modes && status == MBD_OK && to < order; to++) {
+    if (found.place[to] < found.nrigid) { continue; }
+    set_apart(order, found.single, modes->v + (size_t)to * 2 * (size_t)order, modes->apart + (size_t)to * MODE_APART);
+  }
+  for (int k = 0; status == MBD_OK && k < found.nrigid; k++) {
+    show_rates(l, found.v + k * order, found.w + k * order);
+  }
   for (int to = 0; status == MBD_OK && to < order; to++) {
     const int i = found.place[to];
-    if (i < found.nrigid) { show_rates(l, found.v + i * order, found.w + i * order); }
     const double max = take_mode(l, columns, i, found.re, found.im, found.v, to);
     l->rigid[to] = i < found.nrigid, l->residual[to] = found.residual[i];
     if (bodies) {
       take_bodies(s, columns, i, found.im, found.v, max, bodies + (size_t)to * 12 * (size_t)(s->m->nb - 1));
-    }
-    if (modes) {
-      take_vectors(order, i, found.im, found.v, to, modes->v);
-      take_vectors(order, i, found.im, found.w, to, modes->w);
     }
   }
   free(a.base);

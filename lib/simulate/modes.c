@@ -18,13 +18,14 @@
 #include "objective/node_states.h"
 #include "simulate/deviations.h"
 
+enum { RIGHT = MBD_MODE_RIGHT };
 enum { PARTS = 2 };                    /* real part and imaginary part */
 static const double double_from = 1e8; /* condition of an eigenvalue of which rounding leaves no derivative */
 
 /* ---- memory ---- */
 
 static size_t reals(int nz, int nphi) {
-  return PARTS * (size_t)(4 * nz + 4 * nphi);
+  return 2 * RIGHT + (size_t)RIGHT * (size_t)(3 * nz + nphi) + PARTS * (size_t)(nz + 3 * nphi);
 }
 
 mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *modes, mbd_error *err) {
@@ -34,14 +35,17 @@ mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *mode
   modes->w = mbd_zeros(order * PARTS * order, sizeof *modes->w);
   modes->vectors = mbd_zeros(order * reals(modes->nz, modes->nphi), sizeof *modes->vectors);
   modes->has = mbd_zeros(order, 1);
-  if (!modes->v || !modes->w || !modes->vectors || !modes->has) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
+  modes->apart = mbd_zeros(order * MODE_APART, sizeof *modes->apart);
+  if (!modes->v || !modes->w || !modes->vectors || !modes->has || !modes->apart) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes");
+  }
   return MBD_OK;
 }
 
 void mbd_modes_free(mbd_modes *m) {
   if (!m) { return; }
   mbd_linear_free(&m->l);
-  free(m->v), free(m->w), free(m->vectors), free(m->has);
+  free(m->v), free(m->w), free(m->vectors), free(m->has), free(m->apart);
   free(m);
 }
 
@@ -62,18 +66,23 @@ const mbd_linear *mbd_modes_linear(const mbd_modes *m) {
   return &m->l;
 }
 
-/* ---- places in the flat vectors: right ones [part][z, zd, zdd, lam], then left ones [part][y, nudd, nud, nu] ---- */
+/* ---- places in the flat vectors: factors of right ones [RIGHT][2], right ones [RIGHT][z, zd, zdd, lam]: real part, imaginary part and what is apart; then left
+ * ones [part][y, nudd, nud, nu] ---- */
+
+static double *factor(const mbd_modes *m, int i, int part) {
+  return m->vectors + (size_t)i * reals(m->nz, m->nphi) + 2 * part;
+}
 
 static double *right(const mbd_modes *m, int i, int part) {
-  return m->vectors + (size_t)i * reals(m->nz, m->nphi) + (size_t)part * (size_t)(3 * m->nz + m->nphi);
+  return factor(m, i, RIGHT) + (size_t)part * (size_t)(3 * m->nz + m->nphi);
 }
 
 static double *left(const mbd_modes *m, int i, int part) {
-  return right(m, i, PARTS) + (size_t)part * (size_t)(m->nz + 3 * m->nphi);
+  return right(m, i, RIGHT) + (size_t)part * (size_t)(m->nz + 3 * m->nphi);
 }
 
 const double *mbd_modes_vectors(const mbd_modes *m, int i) {
-  return m->has[i] ? right(m, i, 0) : NULL;
+  return m->has[i] ? factor(m, i, 0) : NULL;
 }
 
 static const double *reduced(const mbd_modes *m, const double *of, int i, int part) {
@@ -94,15 +103,40 @@ static void combine(const deviations *columns, const mbd_linear *l, int n, const
   }
 }
 
+static double *combine_all(const deviations *columns, const mbd_linear *l, const double *v, double *to) {
+  const int n = columns->n, m = columns->nphi;
+  combine(columns, l, n, columns->dz, v, to), combine(columns, l, n, columns->dzd, v, to + n);
+  combine(columns, l, n, columns->dzdd, v, to + 2 * n), combine(columns, l, m, columns->dlam, v, to + 3 * n);
+  return to;
+}
+
+/* The right vectors of mode i with their factors: 1, i, and those of the parts that are apart. unit [order]: zero */
+static void take_right(const deviations *columns, const mbd_linear *l, mbd_modes *modes, int i, double *unit) {
+  for (int part = 0; part < PARTS; part++) {
+    combine_all(columns, l, reduced(modes, modes->v, i, part), right(modes, i, part));
+    factor(modes, i, part)[part] = 1;
+  }
+  for (int k = 0; k < MODE_APART; k++) {
+    const mode_apart *apart = &modes->apart[i * MODE_APART + k];
+    if (!apart->entry) { continue; }
+    unit[apart->entry - 1] = 1;
+    combine_all(columns, l, unit, right(modes, i, PARTS + k));
+    unit[apart->entry - 1] = 0;
+    factor(modes, i, PARTS + k)[0] = apart->re, factor(modes, i, PARTS + k)[1] = apart->im;
+  }
+}
+
 /* ---- multipliers ---- */
 
 typedef struct multipliers {
   mbd_real *f, *g, *x, *step, *rg; /* [nz][2], [nphi][2]: one system */
   mbd_real *y, *nudd, *nud, *nu;   /* [nz][2], [nphi][2] */
   mbd_real *w1, *w2;               /* [nz][2] E1'w1, E2'w2 */
+  double *unit;                    /* [order] zero */
 } multipliers;
 
 static void layout(multipliers *mult, size_t n, size_t m, mbd_arena *a) {
+  mult->unit = mbd_arena_take(a, 2 * n * sizeof *mult->unit);
   MBD_ARENA_REALS(a, PARTS * n, &mult->f, &mult->x, &mult->step, &mult->y, &mult->w1, &mult->w2);
   MBD_ARENA_REALS(a, PARTS * m + 1, &mult->g, &mult->rg, &mult->nudd, &mult->nud, &mult->nu);
 }
@@ -190,12 +224,7 @@ static int is_measured(const mbd_sim *s, const mbd_linear *l, const mbd_modes *m
 static mbd_status take_mode(const mbd_sim *s, deviations *columns, const mbd_linear *l, mbd_modes *modes, int i,
                             multipliers *mult, mbd_error *err) {
   const int n = columns->n, m = columns->nphi;
-  for (int part = 0; part < PARTS; part++) {
-    const double *v = reduced(modes, modes->v, i, part);
-    double *to = right(modes, i, part);
-    combine(columns, l, n, columns->dz, v, to), combine(columns, l, n, columns->dzd, v, to + n);
-    combine(columns, l, n, columns->dzdd, v, to + 2 * n), combine(columns, l, m, columns->dlam, v, to + 3 * n);
-  }
+  take_right(columns, l, modes, i, mult->unit);
   modes->has[i] = has_left(modes, i) && !is_measured(s, l, modes, i);
   if (!modes->has[i]) { return MBD_OK; }
   MBD_TRY(find_multipliers(columns, l, modes, i, mult, err));
@@ -259,5 +288,14 @@ void mbd_modes_along(const mbd_modes *m, int i, const double *dA, double change[
     }
     change[0] += w[0][row] * sum[0] - w[1][row] * sum[1];
     change[1] += w[0][row] * sum[1] + w[1][row] * sum[0];
+  }
+  for (int k = 0; k < MODE_APART; k++) {
+    const mode_apart *apart = &m->apart[i * MODE_APART + k];
+    double sum[2] = {0, 0};
+    for (int row = 0; apart->entry && row < order; row++) {
+      const double entry = dA[row * order + apart->entry - 1];
+      sum[0] += w[0][row] * entry, sum[1] += w[1][row] * entry;
+    }
+    change[0] += apart->re * sum[0] - apart->im * sum[1], change[1] += apart->re * sum[1] + apart->im * sum[0];
   }
 }

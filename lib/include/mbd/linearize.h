@@ -91,6 +91,9 @@ double mbd_modes_condition(const mbd_modes *m, int i);
 
 /* What the derivatives of mode i are made of, for mbd_referee_modes (mbd/referee.h). NULL: there are none, of a rigid motion, of the second of a pair, of a double
  * eigenvalue with one vector, and of states that measure. */
+enum {
+  MBD_MODE_RIGHT = 5
+}; /* the library's own: real part, imaginary part, and rigid motions that are large in a slow mode */
 const double *mbd_modes_vectors(const mbd_modes *m, int i);
 
 #pragma GCC visibility pop
