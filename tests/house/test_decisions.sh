@@ -11,9 +11,10 @@ sources() {
   find lib -name '*.c' ! -path 'lib/sens/referee*' ! -path lib/dynamics/inverse.c ! -path lib/force/user.c
 }
 check several_sources [ "$(sources | wc -l)" -gt 200 ]
-# One process for all files: the compiler's own command of the last one, without that file.
+# One process for all files, or for every sixth: the compiler's own command of the last one, without that file.
+drawn() { if [ -n "${MBOPT_LONG:-}" ]; then cat; else sort | awk 'NR % 6 == 1'; fi; }
 command="$("${compile[@]}" -### -fsyntax-only lib/la/dense.c 2>&1 | tail -1)"
-sources | eval "xargs ${command% *}" 2>"$dir/errors"
+sources | drawn | eval "xargs ${command% *}" 2>"$dir/errors"
 check decisions [ $? -eq 0 ]
 cat "$dir/errors"
 
