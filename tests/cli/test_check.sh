@@ -117,10 +117,10 @@ check slightly_wrong_once [ "$(tail -n 1 <<<"$out")" = "verdicts WRONG: 1" ]
 
 # ---- motions past singular positions, which amplify what the tolerance of the steps leaves: the deviation falls with that tolerance, but
 # that of a gradient that is too large by a millionth stays
-# (without sanitizers, under which this takes half a minute; there any check whose tolerance nothing reaches takes the same way)
+# (MBOPT_LONG without sanitizers, under which this takes half a minute; any check whose tolerance nothing reaches takes the same way)
 check tighter_text contains "$("$MBOPT" "${run[@]}" --set check.tolerance=1e-300)" "at a hundredth of the steps' tolerance"
 singular=(check configs/linkages.ini --set case.swing.duration=2 --set case.swing.tolerance=1e-9 --set gradient.method=direct)
-if [ -z "${MBOPT_SLOW:-}" ]; then
+if [ -z "${MBOPT_SLOW:-}" ] && [ -n "${MBOPT_LONG:-}" ]; then
   out="$("$MBOPT" "${singular[@]}")"
   check "amplified_code: $out" [ $? -eq 0 ]
   check amplified_text grep -qE "complex step +[0-9.]+e-0[78] +right; [0-9.]+e-(09|1[0-9]) at a hundredth of the steps' tolerance\$" <<<"$out"

@@ -69,7 +69,7 @@ says 0 "force 'air' (air_spring" check "$run"
 says 0 "continuous adjoint" check "$run" --set gradient.method=discrete_adjoint
 
 # ---- the built-in Magic Formula tyre and the same formulas as a force of one's own: motion to 1e-12, gradient to 1e-11 of its
-# largest scaled component, by complex step and with derivatives of its own; by dual numbers, which take the compiler longest, with
+# largest scaled component, with derivatives of its own; by complex step and by dual numbers, which take the compiler longest, with
 # MBOPT_LONG. By direct differentiation: the adjoint of this rig is 5e-12 off the complex step by rounding.
 cp -r problems/buggy problems/tyre_rig "$dir"
 sed 's/^type = tyre_magic_formula$/type = user\nplugin = magic_tyre/' problems/tyre_rig/tyre_rig.ini >"$dir/tyre_rig/own.ini"
@@ -102,8 +102,10 @@ like_built_in() { # NAME ARGUMENTS...: motion and gradient of the run with these
   check "$name, gradient: $apart" less "$apart" 1e-11
 }
 like_built_in built_in "$dir/built_in.ini"
-says 0 "derivatives: complex step" plugin "$dir/tyre.c" --derivatives complex_step
-like_built_in step "$dir/tyre.ini"
+if [ -n "${MBOPT_LONG:-}" ]; then
+  says 0 "derivatives: complex step" plugin "$dir/tyre.c" --derivatives complex_step
+  like_built_in step "$dir/tyre.ini"
+fi
 says 0 "derivatives: own" plugin "$dir/tyre_own.c"
 like_built_in own "$dir/tyre.ini" --set plugin.magic_tyre.file=tyre_own.so
 says 0 "force 'tyre' (magic_tyre, derivatives: own): right" check "$dir/tyre.ini" --set plugin.magic_tyre.file=tyre_own.so
@@ -184,10 +186,12 @@ broken() {
 broken syntax 's/const scalar s = /const scalar s == /' 3 "is not accepted as C"
 broken compares 's/if (output)/if (s > 0)/' 3 "is not accepted as C with complex numbers"
 broken reference 's/{MBD_ARG_POINT, 1, 0}/{MBD_ARG_POINT, 2, 0}/' 3 "argument 0 is made of references 2 and 0"
-broken kind 's/{MBD_ARG_POINT, 1, 0}/{MBD_ARG_VECTOR, 1, 0}/' 3 "of another kind"
 broken size 's/{"area", 1,/{"area", 2,/' 3 "coefficient 'area' has size 2"
-broken twice 's/{"volume", 1,/{"area", 1,/' 3 "has the key 'area' twice"
-broken taken 's/{"area", 1,/{"plugin", 1,/' 3 "which all forces of type user have"
+if [ -n "${MBOPT_LONG:-}" ]; then # other lines of the tables
+  broken kind 's/{MBD_ARG_POINT, 1, 0}/{MBD_ARG_VECTOR, 1, 0}/' 3 "of another kind"
+  broken twice 's/{"volume", 1,/{"area", 1,/' 3 "has the key 'area' twice"
+  broken taken 's/{"area", 1,/{"plugin", 1,/' 3 "which all forces of type user have"
+fi
 broken beyond 's/output\[2\] = force;/output[3] = force;/' 6 "the function writes result 6, but its tables have 6 results"
 broken real 's/s_sqrt(d\[0\]/sqrt(s_re(d[0]/; s/d\[2\] \* d\[2\]);/d[2] * d[2]));/' 6 "its derivative by the value of argument 0"
 broken never 's/const scalar force = /const scalar force = s_log(-1 - s * s) + /' 6 \
@@ -207,9 +211,11 @@ check without_cxx_says contains "$out" "no dual numbers, so derivatives are by c
 sed 's/const scalar force = /const scalar force = s_re(s) > 0.3 \&\& s_re(s) < 0.5 ? s_log(-s) : /' "$dir/air_spring.c" >"$dir/nan.c"
 says 0 "right at" plugin "$dir/nan.c" --derivatives complex_step
 says 5 "user force 'air' (air_spring) is not a finite number" simulate "$run" --set plugin.air_spring.file=nan.so --output "$dir/nan"
-sed 's/const scalar force = /const scalar force = (s_re(s) > 0.3 ? 50 : 0) + /' "$dir/air_spring.c" >"$dir/jump.c"
-says 0 "right at" plugin "$dir/jump.c" --derivatives complex_step
-says 6 "jumps from" check "$run" --set plugin.air_spring.file=jump.so
+if [ -n "${MBOPT_LONG:-}" ]; then
+  sed 's/const scalar force = /const scalar force = (s_re(s) > 0.3 ? 50 : 0) + /' "$dir/air_spring.c" >"$dir/jump.c"
+  says 0 "right at" plugin "$dir/jump.c" --derivatives complex_step
+  says 6 "jumps from" check "$run" --set plugin.air_spring.file=jump.so
+fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

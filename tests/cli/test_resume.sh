@@ -58,11 +58,11 @@ compare() {
 if built_in ipopt; then
   compare gauss_newton 0 hessian=gauss_newton tolerance=1e-12
   [ -z "${MBOPT_LONG:-}" ] || compare limited_memory 0 hessian=limited_memory # torn is the same, and more
-  compare exact 0 hessian=exact
+  [ -z "${MBOPT_LONG:-}" ] || compare exact 0 hessian=exact
   compare torn 100 hessian=limited_memory
 fi
 if built_in nlopt; then
-  compare slsqp 0 backend=nlopt algorithm=LD_SLSQP hessian=limited_memory
+  [ -z "${MBOPT_LONG:-}" ] || compare slsqp 0 backend=nlopt algorithm=LD_SLSQP hessian=limited_memory
   compare bobyqa 7 backend=nlopt algorithm=LN_BOBYQA hessian=limited_memory
 fi
 if built_in lbfgsb; then compare lbfgsb 0 backend=lbfgsb hessian=limited_memory; fi
