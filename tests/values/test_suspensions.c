@@ -7,7 +7,7 @@
 
 typedef double complex number;
 
-enum { LINKS = 5, WHEEL_OUTPUTS = 11, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 8, SPRING_OUTPUTS = 4 };
+enum { LINKS = 5, WHEEL_OUTPUTS = 11, SLOPES = 5, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 8, SPRING_OUTPUTS = 4 };
 static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, wheel_0[3] = {2, 760, 310},
                     radius = 305;
 
@@ -92,7 +92,7 @@ static void carried(const place *at, const double *point, number *r) {
   }
 }
 
-static void residuals(const suspension *s, const number *x, number rise, double rack, number *f) {
+static void residuals(const suspension *s, const number *x, number rise, number rack, number *f) {
   const place at = place_of(x);
   number r[3], foot[3];
   int n = 0;
@@ -119,31 +119,31 @@ static void residuals(const suspension *s, const number *x, number rise, double 
   CU_ASSERT_EQUAL_FATAL(n, 6);
 }
 
-/* A x = b by Gauss' method with pivots; b becomes x. */
-static void solve(double A[6][6], number *b) {
-  for (int k = 0; k < 6; k++) {
+/* A x = b by Gauss' method with pivots, A [n][row]; b becomes x. */
+static void solve(int n, int row, double *A, number *b) {
+  for (int k = 0; k < n; k++) {
     int p = k;
-    for (int i = k; i < 6; i++) { p = fabs(A[i][k]) > fabs(A[p][k]) ? i : p; }
-    for (int j = 0; j < 6; j++) {
-      const double swapped = A[k][j];
-      A[k][j] = A[p][j], A[p][j] = swapped;
+    for (int i = k; i < n; i++) { p = fabs(A[i * row + k]) > fabs(A[p * row + k]) ? i : p; }
+    for (int j = 0; j < n; j++) {
+      const double swapped = A[k * row + j];
+      A[k * row + j] = A[p * row + j], A[p * row + j] = swapped;
     }
     const number right = b[k];
     b[k] = b[p], b[p] = right;
-    for (int i = k + 1; i < 6; i++) {
-      const double factor = A[i][k] / A[k][k];
-      for (int j = k; j < 6; j++) { A[i][j] -= factor * A[k][j]; }
+    for (int i = k + 1; i < n; i++) {
+      const double factor = A[i * row + k] / A[k * row + k];
+      for (int j = k; j < n; j++) { A[i * row + j] -= factor * A[k * row + j]; }
       b[i] -= factor * b[k];
     }
   }
-  for (int k = 5; k >= 0; k--) {
-    for (int j = k + 1; j < 6; j++) { b[k] -= A[k][j] * b[j]; }
-    b[k] /= A[k][k];
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++) { b[k] -= A[k * row + j] * b[j]; }
+    b[k] /= A[k * row + k];
   }
 }
 
-/* Newton's method with a matrix of central differences, along which rise and rack grow together. */
-static place solve_place(const suspension *s, double rise, double rack) {
+/* Newton's method with a matrix of central differences, along which rise and rack grow together. Imaginary parts are those of a step of the rise or of the rack. */
+static place solve_place_along(const suspension *s, double rise, double rack, double of_rise, double of_rack) {
   number x[6] = {mm * wheel_0[0], mm * wheel_0[1], mm * wheel_0[2]}, f[6], plus[6], minus[6];
   double A[6][6];
   for (int n = 1; n <= 60; n++) {
@@ -156,11 +156,15 @@ static place solve_place(const suspension *s, double rise, double rack) {
       }
       for (int i = 0; i < 6; i++) { A[i][j] = creal(plus[i] - minus[i]) / 2e-6; }
     }
-    residuals(s, x, part * rise + I * step, part * rack, f);
-    solve(A, f);
+    residuals(s, x, part * rise + I * step * of_rise, part * rack + I * step * of_rack, f);
+    solve(6, 6, &A[0][0], f);
     for (int i = 0; i < 6; i++) { x[i] -= f[i]; }
   }
   return place_of(x);
+}
+
+static place solve_place(const suspension *s, double rise, double rack) {
+  return solve_place_along(s, rise, rack, 1, 0);
 }
 
 /* ---- characteristics of the left wheel, by vectors ---- */
@@ -233,6 +237,29 @@ static void offsets(const number *a, const number *k, const number *s, const num
   *along = creal(dot(d, e)) / mm, *inward = -creal(dot(d, t)) / mm;
 }
 
+/* Angular velocity of the carrier and velocity of its point p along the imaginary parts, which are those of a step. */
+static void turn_of(const place *at, number *w, number *v) {
+  double W[3][3] = {{0}};
+  for (int i = 0; i < 9; i++) {
+    for (int k = 0; k < 3; k++) { W[i / 3][i % 3] += cimag(at->R[i / 3][k]) / step * creal(at->R[i % 3][k]); }
+  }
+  w[0] = W[2][1], w[1] = W[0][2], w[2] = W[1][0];
+  for (int i = 0; i < 3; i++) { v[i] = cimag(at->p[i]) / step; }
+}
+
+/* Five links: the axis of the screw on which the rack turns the carrier, at a = p + w x v/w^2 along k = w. */
+static void expect_screw(const suspension *q, double rise, double rack, double *y) {
+  const place at = solve_place_along(q, rise, rack, 0, 1);
+  number s[3], c[3], w[3], v[3], a[3];
+  contact_of(q, &at, s, c);
+  turn_of(&at, w, v);
+  cross(w, v, a);
+  for (int i = 0; i < 3; i++) { a[i] = at.p[i] + a[i] / dot(w, w); }
+  y[0] = degree * atan(-creal(w[0] / w[2])), y[1] = degree * atan(-creal(w[1] / w[2]));
+  offsets(a, w, s, c, &y[2], &y[3]);
+  offsets(a, w, s, at.p, &y[4], &y[5]);
+}
+
 static void expect_axis(const suspension *q, const place *at, double *y) {
   number s[3], c[3], a[3], k[3];
   contact_of(q, at, s, c);
@@ -252,24 +279,25 @@ static void write_point(FILE *f, const char *name, const double *at) {
   for (int i = 0; i < 3; i++) { fprintf(f, "%s_%c = %.17g\n", name, "xyz"[i], at[i]); }
 }
 
-/* The model file of both sides. */
-static void write_model(const suspension *s, const char *path) {
+/* The model file of both sides, with further lines of their parts, which ends with scalars. */
+static void write_model_with(const suspension *s, const char *const more[2], const char *path) {
   static const char *const wishbones[] = {"lower_front", "lower_rear", "upper_front", "upper_rear", "rod_inner"},
                            *const strut[] = {"lower_front", "lower_rear", "rod_inner"};
   FILE *f = fopen(path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(f);
   fprintf(
       f,
-      "schema = 1\n[body rack]\nmass = 3\ncom = 0, 0, 0.24\ninertia = 1, 1, 1\n[vector across]\nalong = 0, 1, 0\n"
+      "schema = 1\n[model]\ngravity = 0, 0, 0\n[body rack]\nmass = 3\ncom = 0, 0, 0.24\ninertia = 1, 1, 1\n[vector "
+      "across]\nalong = 0, 1, 0\n"
       "bodies = ground, rack\n[joint rack]\ntype = prismatic\nbodies = ground, rack\naxis = across\n"
-      "[part left]\nuse = %s\nbody.chassis = ground\n[part right]\nuse = %s\nbody.chassis = ground\nmirror = y\n"
+      "[part left]\nuse = %s\nbody.chassis = ground\n%s[part right]\nuse = %s\nbody.chassis = ground\nmirror = y\n%s"
       "[part axle]\nuse = axle_characteristics\nscalar.wheelbase = %.17g\nscalar.height = %.17g\nscalar.front = -1\n"
       "scalar.braking_share = 0.4\nscalar.driving_share = 0.7\n"
       "[point top]\nat = %.17g, %.17g, %.17g\nbodies = ground\n[point foot]\nat = %.17g, %.17g, %.17g\nbodies = "
       "left.carrier\n"
       "[part spring]\nuse = wheel_rate\npoint.from = top\npoint.to = foot\ncoordinate.rise = left.rise\n"
       "scalar.stiffness = %.17g\nscalar.free_length = %.17g\n",
-      s->use, s->use, wheelbase, height, mm * spring_top[0], mm * spring_top[1], mm * spring_top[2],
+      s->use, more[0], s->use, more[1], wheelbase, height, mm * spring_top[0], mm * spring_top[1], mm * spring_top[2],
       mm * spring_foot[0], mm * spring_foot[1], mm * spring_foot[2], stiffness, free_length);
   for (int k = 0; k < 2; k++) { /* after t = 1 */
     fprintf(f, "[curve to_%s]\ntype = polynomial\ncoefficients = 0, rise_%s\n", k ? "right" : "left", k ? "r" : "l");
@@ -294,6 +322,10 @@ static void write_model(const suspension *s, const char *path) {
   fclose(f);
 }
 
+static void write_model(const suspension *s, const char *path) {
+  write_model_with(s, (const char *const[]){"", ""}, path);
+}
+
 static void check_outputs(const suspension *s, const char *model, const double *rise, double rack, const char *part,
                           int n, const char *const *output, const double *expected) {
   char text[1000], name[WHEEL_OUTPUTS][60];
@@ -316,6 +348,29 @@ static void check_outputs(const suspension *s, const char *model, const double *
   }
 }
 
+/* The slopes of the travel where nothing moves: static, at the same place. */
+static void check_at_rest(const suspension *s, const char *model, const double *rise, double rack, const char *part,
+                          const double *expected) {
+  const char *of[SLOPES];
+  char text[1000], name[SLOPES][60];
+  double got[SLOPES];
+  snprintf(text, sizeof text,
+           "schema = 1\n[model]\nfile = %s\n[design radius]\n[case c]\nanalysis = static\nduration = 1\nstep = 1\n"
+           "drive.left.rise = %.17g\ndrive.right.rise = %.17g\ndrive.rack.distance = %.17g\n[objective o]\n"
+           "of = left.rise\nform = terminal\n",
+           model, rise[0], rise[1], rack);
+  for (int i = 0; i < SLOPES; i++) {
+    snprintf(name[i], sizeof name[i], "%s.%s", part, wheel_output[WHEEL_OUTPUTS - SLOPES + i]);
+    of[i] = name[i];
+  }
+  run_to_end(text, SLOPES, of, 0, NULL, got);
+  for (int i = 0; i < SLOPES; i++) {
+    char what[120];
+    snprintf(what, sizeof what, "%s at rest: %s at %g, %g, rack %g", s->use, name[i], rise[0], rise[1], rack);
+    CHECK_NEAR(what, got[i], expected[i], fmax(1, fabs(expected[i])), 1e-9);
+  }
+}
+
 static const double rises[][2] = {{0.08, -0.06}, {-0.08, 0.03}, {0.01, 0.05}}, racks[] = {0, 0.03, -0.025};
 
 static void test_characteristics(void) {
@@ -331,8 +386,16 @@ static void test_characteristics(void) {
         expect_wheel(s, &at, wheel);
         check_outputs(s, model, rises[k], racks[k], side ? "right.wheel" : "left.wheel", WHEEL_OUTPUTS, wheel_output,
                       wheel);
-        if (!s->lower) { continue; }
-        expect_axis(s, &at, axis);
+        check_outputs(s, model, rises[k], racks[k], side ? "right.travel" : "left.travel", SLOPES,
+                      wheel_output + WHEEL_OUTPUTS - SLOPES, wheel + WHEEL_OUTPUTS - SLOPES);
+        check_at_rest(s, model, rises[k], racks[k], side ? "right.travel" : "left.travel",
+                      wheel + WHEEL_OUTPUTS - SLOPES);
+        if (s->links == 0) { continue; }
+        if (s->lower) {
+          expect_axis(s, &at, axis);
+        } else {
+          expect_screw(s, rises[k][side], side ? -racks[k] : racks[k], axis);
+        }
         check_outputs(s, model, rises[k], racks[k], side ? "right.steering" : "left.steering", AXIS_OUTPUTS,
                       axis_output, axis);
       }
@@ -376,7 +439,8 @@ static void test_axle(void) {
 }
 
 /* Wishbones that turn about axes along x: seen from the front their lines meet in the instantaneous centre of the carrier, and the line from there to the contact
- * meets the middle plane in the roll centre. An arm that turns about an axis along y: the carrier's centre is on this axis. */
+ * meets the middle plane in the roll centre. An arm that turns about an axis along y: the carrier's centre is on this axis, and the lines of both contacts are one, on the
+ * road. Equal wishbones that are parallel: the carrier's centre is at infinity, and the line from the contact is parallel to them. */
 static const suspension plane[] = {
     {.use = "double_wishbone",
      .links = 5,
@@ -386,10 +450,17 @@ static const suspension plane[] = {
      .lower = plane[0].outer[0],
      .upper = plane[0].outer[2]},
     {.use = "trailing_arm", .arm = 1, .rack = -1, .line = {{400, 300, 290}, {400, 700, 290}}},
+    {.use = "double_wishbone",
+     .links = 5,
+     .rack = 4,
+     .inner = {{120, 350, 200}, {-120, 350, 200}, {100, 350, 520}, {-100, 350, 520}, {-140, 350, 200}},
+     .outer = {{0, 700, 180}, {0, 700, 180}, {0, 700, 500}, {0, 700, 500}, {-140, 700, 180}},
+     .lower = plane[2].outer[0],
+     .upper = plane[2].outer[2]},
 };
 
 static void test_centres(void) {
-  for (int n = 0; n < 2; n++) {
+  for (int n = 0; n < 3; n++) {
     const suspension *s = &plane[n];
     char model[] = "/tmp/mbopt_model_XXXXXX";
     write_file(model, "");
@@ -404,6 +475,8 @@ static void test_centres(void) {
       if (s->arm) { /* rear axle: the slope of the line from the centre of the arm to the contact, against the car's */
         const double line = (mm * s->line[0][2] - c[2]) / (mm * s->line[0][0] - c[0]);
         y = 40 * wheelbase / height * line;
+        const double on_the_road = 0;
+        check_outputs(s, model, rise, 0, "axle", 1, (const char *[]){"roll_centre_height"}, &on_the_road);
       } else {
         double a[2], b[2], r[2]; /* of each wishbone: slope and height at y = 0 */
         for (int i = 0; i < 2; i++) {
@@ -412,7 +485,7 @@ static void test_centres(void) {
           b[i] = mm * s->inner[2 * i][2] - a[i] * mm * s->inner[2 * i][1];
         }
         r[0] = (b[1] - b[0]) / (a[0] - a[1]), r[1] = b[0] + a[0] * r[0];
-        y = -c[1] * (r[1] - c[2]) / (r[0] - c[1]) / mm;
+        y = (n == 2 ? -c[1] * a[0] : -c[1] * (r[1] - c[2]) / (r[0] - c[1])) / mm;
       }
       const char *const of = s->arm ? "braking_support" : "roll_centre_height";
       check_outputs(s, model, rise, 0, "axle", 1, &of, &y);
@@ -455,4 +528,241 @@ static void test_wheel_rate(void) {
   }
 }
 
-TEST_MAIN(TEST(test_characteristics), TEST(test_axle), TEST(test_centres), TEST(test_wheel_rate))
+/* ---- axles with bushings ---- */
+
+/* Stiffnesses in N/m and N m/rad: of a bushing along its axis, across it, about it, and about the others; of the mount of the strut; of links. */
+enum { AXIAL, RADIAL, TORSION, TILT, STIFFNESSES, BODIES = 3, UNKNOWNS = 6 * BODIES + 8 };
+static const double bushing_front[STIFFNESSES] = {1.5e6, 8e6, 120, 300},
+                    bushing_rear[STIFFNESSES] = {6e5, 2.5e6, 120, 300}, strut_radial = 2e6,
+                    link_stiffness[LINKS] = {8e6, 1.5e6, 6e6, 3e6, 7e6};
+
+typedef struct load {
+  double force[3], moment,
+      support; /* at the contact [N]; about z [N m]; a vertical spring [N/m], 0: the wheel's centre keeps its height */
+} load;
+
+/* Where bodies are: carrier, lower and upper wishbone. */
+static number bushing_energy(const place *at, const double *point, double axes[3][3], const double *k) {
+  number r[3], y[3], f[3][3], V = 0;
+  carried(at, point, r);
+  for (int i = 0; i < 3; i++) {
+    y[i] = 0;
+    for (int j = 0; j < 3; j++) {
+      y[i] += axes[i][j] * (r[j] - mm * point[j]), f[i][j] = 0;
+      for (int n = 0; n < 3; n++) { f[i][j] += at->R[j][n] * axes[i][n]; }
+    }
+    V += k[i ? RADIAL : AXIAL] * y[i] * y[i] / 2;
+  }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, n = (i + 2) % 3;
+    number sine = 0;
+    for (int m = 0; m < 3; m++) { sine += (axes[n][m] * f[j][m] - axes[j][m] * f[n][m]) / 2; }
+    V += k[i ? TILT : TORSION] * sine * sine / 2;
+  }
+  return V;
+}
+
+/* The first axis from `to` to `from`, the second one upward across it. */
+static void bushing_axes(const double *from, const double *to, double e[3][3]) {
+  double size = 0, part = 0;
+  for (int i = 0; i < 3; i++) { e[0][i] = from[i] - to[i], size += e[0][i] * e[0][i]; }
+  for (int i = 0; i < 3; i++) { e[0][i] /= sqrt(size); }
+  for (int i = 0; i < 3; i++) { e[1][i] = (i == 2) - e[0][2] * e[0][i], part += e[1][i] * e[1][i]; }
+  for (int i = 0; i < 3; i++) { e[1][i] /= sqrt(part); }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, n = (i + 2) % 3;
+    e[2][i] = e[0][j] * e[1][n] - e[0][n] * e[1][j];
+  }
+}
+
+static number pair_energy(const place *at, const double *front, const double *rear, int reversed) {
+  double e[3][3];
+  bushing_axes(reversed ? rear : front, reversed ? front : rear, e);
+  return bushing_energy(at, front, e, bushing_front) + bushing_energy(at, rear, e, bushing_rear);
+}
+
+/* The number of bodies that are not fixed: carrier and arms. */
+static int bodies_of(const suspension *s) {
+  return s->lower ? (s->strut ? 2 : 3) : 1;
+}
+
+/* Energy of bushings and of the support, and lam . Phi of joints, tie rod and height; x: six numbers of each body, then lam. */
+static number lagrangian(const suspension *s, const load *p, const number *x) {
+  const int n = bodies_of(s);
+  const number *lam = x + 6 * n;
+  place at[BODIES];
+  number L = 0, r[3], q[3];
+  for (int i = 0; i < n; i++) { at[i] = place_of(x + 6 * i); }
+  for (int i = 1; i < n; i++) { /* a wishbone with its ball */
+    const double *ball = i == 1 ? s->lower : s->upper;
+    L += pair_energy(&at[i], s->inner[2 * i - 2], s->inner[2 * i - 1], 0);
+    carried(&at[0], ball, r), carried(&at[i], ball, q);
+    for (int k = 0; k < 3; k++) { L += *lam++ * (r[k] - q[k]); }
+  }
+  if (s->arm) { L += pair_energy(&at[0], s->line[0], s->line[1], 1); }
+  for (int k = s->lower ? s->links - 1 : 0; k < s->links; k++) {
+    number square = 0;
+    double drawn = 0;
+    carried(&at[0], s->outer[k], r);
+    for (int i = 0; i < 3; i++) {
+      square += (r[i] - mm * s->inner[k][i]) * (r[i] - mm * s->inner[k][i]);
+      drawn += pow(mm * (s->outer[k][i] - s->inner[k][i]), 2);
+    }
+    const number longer = csqrt(square) - sqrt(drawn);
+    L += s->lower ? *lam++ * longer : link_stiffness[k] * longer * longer / 2;
+  }
+  for (int k = 0; k < 2 * s->strut; k++) { /* across the strut: vectors of the carrier in the planes of y and of x */
+    const double *top = s->line[0], *foot = s->line[1], across = foot[1 - k] - top[1 - k], up = top[2] - foot[2];
+    number d = 0;
+    carried(&at[0], foot, r);
+    for (int i = 0; i < 3; i++) {
+      const number v = at[0].R[i][1 - k] * up + at[0].R[i][2] * across;
+      d += v * (mm * top[i] - r[i]) / hypot(up, across);
+    }
+    L += strut_radial * d * d / 2;
+  }
+  const number rise = at[0].p[2] - mm * wheel_0[2];
+  return L + (p->support > 0 ? p->support * rise * rise / 2 : *lam * rise);
+}
+
+/* dL/dx less the loads: F along the way of the centre, c x F and the moment along the turn. */
+static void equilibrium(const suspension *s, const load *p, const double *x, int n, double *f) {
+  number z[UNKNOWNS], axle[3], contact[3], arm[3], F[3], M[3];
+  for (int i = 0; i < n; i++) { z[i] = x[i]; }
+  place at = place_of(z);
+  contact_of(s, &at, axle, contact);
+  for (int i = 0; i < 3; i++) { arm[i] = contact[i] - at.p[i], F[i] = p->force[i]; }
+  cross(arm, F, M);
+  M[2] += p->moment;
+  for (int j = 0; j < n; j++) {
+    z[j] += I * step;
+    f[j] = cimag(lagrangian(s, p, z)) / step;
+    if (j < 6) {
+      number w[3], v[3];
+      at = place_of(z);
+      turn_of(&at, w, v);
+      f[j] -= creal(dot(F, v) + dot(M, w));
+    }
+    z[j] = x[j];
+  }
+}
+
+/* Newton's method with a matrix of central differences. */
+static place solve_equilibrium(const suspension *s, const load *p) {
+  const int m = bodies_of(s), n = 6 * m + (s->lower ? 3 * (m - 1) + 1 : 0) + (p->support == 0);
+  double x[UNKNOWNS] = {0}, f[UNKNOWNS], minus[UNKNOWNS];
+  number z[6];
+  for (int i = 0; i < 3 * m; i++) { x[6 * (i / 3) + i % 3] = mm * wheel_0[i % 3]; }
+  for (int round = 0; round < 7; round++) {
+    double A[UNKNOWNS][UNKNOWNS];
+    number b[UNKNOWNS];
+    for (int j = 0; j < n; j++) {
+      const double at = x[j], h = j < 6 * m ? 1e-6 : 1;
+      x[j] = at + h, equilibrium(s, p, x, n, f);
+      x[j] = at - h, equilibrium(s, p, x, n, minus);
+      x[j] = at;
+      for (int i = 0; i < n; i++) { A[i][j] = (f[i] - minus[i]) / (2 * h); }
+    }
+    equilibrium(s, p, x, n, f);
+    for (int i = 0; i < n; i++) { b[i] = f[i]; }
+    solve(n, UNKNOWNS, &A[0][0], b);
+    for (int i = 0; i < n; i++) { x[i] -= creal(b[i]); }
+  }
+  for (int i = 0; i < 6; i++) { z[i] = x[i]; }
+  return place_of(z);
+}
+
+enum { COMPLIANCES = 6 };
+static const char *const compliance_output[COMPLIANCES] = {"toe",     "camber", "outward",
+                                                           "forward", "upward", "roll_centre_height"};
+
+static void expect_compliance(const suspension *s, const load *p, double per, double *y) {
+  double at[2][WHEEL_OUTPUTS];
+  for (int i = 0; i < 2; i++) {
+    const double sign = i ? -1 : 1;
+    const load one = {{sign * p->force[0], sign * p->force[1], sign * p->force[2]}, sign * p->moment, p->support};
+    const place is = solve_equilibrium(s, &one);
+    expect_wheel(s, &is, at[i]);
+  }
+  const int way[] = {0, 1, 3, 4, 2};
+  for (int i = 0; i < 5; i++) { y[i] = (at[0][way[i]] - at[1][way[i]]) / (2 * per); }
+  y[5] = (at[0][5] + at[1][5]) / 2 / mm * y[2] / y[4];
+}
+
+static void write_stiffness(FILE *f, const char *name, const char *end, const double *k) {
+  if (k) {
+    fprintf(f, "%s%s_axial = %.17g\n%s%s_radial = %.17g\n", name, end, mm * k[AXIAL], name, end, mm * k[RADIAL]);
+  }
+}
+
+/* Both sides with bushings and loads, in addition to write_model. */
+static void add_bushings(const suspension *s, const load *p, double per, const char *path) {
+  FILE *f = fopen(path, "a");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+  fprintf(f, "force_x = %.17g\nforce_y = %.17g\nforce_z = %.17g\nmoment = %.17g\nper = %.17g\nsupport = %.17g\n",
+          p->force[0], p->force[1], p->force[2], p->moment, per, p->support);
+  for (int i = 1; i < bodies_of(s); i++) {
+    const char *arm = i == 1 ? "lower" : "upper";
+    write_stiffness(f, arm, "_front", bushing_front), write_stiffness(f, arm, "_rear", bushing_rear);
+    fprintf(f, "%s_torsion = %.17g\n%s_tilt = %.17g\n", arm, bushing_front[TORSION] / mm, arm,
+            bushing_front[TILT] / mm);
+  }
+  if (s->arm) {
+    write_stiffness(f, "inner", "", bushing_front), write_stiffness(f, "outer", "", bushing_rear);
+    fprintf(f, "torsion = %.17g\ntilt = %.17g\n", bushing_front[TORSION] / mm, bushing_front[TILT] / mm);
+  }
+  if (s->strut) { fprintf(f, "strut_radial = %.17g\n", mm * strut_radial); }
+  for (int k = 0; !s->lower && k < s->links; k++) {
+    fprintf(f, "link_%d_stiffness = %.17g\n", k + 1, mm * link_stiffness[k]);
+  }
+  for (int side = 0; p->support > 0 && side < 2; side++) {
+    fprintf(f, "[force support_%d]\ntype = torsion_spring\ncoordinate = %s.rise\nstiffness = support\n", side,
+            side ? "right" : "left");
+  }
+  fprintf(f, "[part per_load]\nuse = axle_compliance\nquantity.load = per\n");
+  fclose(f);
+}
+
+/* Sections of the parts left and right for write_model: loads, those on the right with the opposite sign. */
+static const char *const loaded[] = {
+    "quantity.longitudinal_force = force_x\nquantity.lateral_force = force_y\nquantity.vertical_force = force_z\n"
+    "quantity.aligning_moment = moment\nscalar.loads = 1\nscalar.bushings = 1\n",
+    "quantity.longitudinal_force = -force_x\nquantity.lateral_force = -force_y\nquantity.vertical_force = -force_z\n"
+    "quantity.aligning_moment = -moment\nscalar.loads = 1\nscalar.bushings = 1\n"};
+
+static void test_compliance(void) {
+  static const load loads[] = {
+      {.force = {0, 2000, 0}}, {.force = {-1500, 0, 0}}, {.moment = 100}, {.force = {0, 0, 600}, .support = 25000}};
+  static const double per[] = {2, -1.5, 1, 0.6};
+  for (int n = 0; n < SUSPENSIONS; n++) {
+    const suspension *s = &suspensions[n];
+    for (int k = 0; k < 4; k++) {
+      const load *p = &loads[k];
+      char model[] = "/tmp/mbopt_model_XXXXXX", text[1000], name[COMPLIANCES][60];
+      const char *of[COMPLIANCES];
+      double got[COMPLIANCES], expected[COMPLIANCES];
+      write_file(model, "");
+      write_model_with(s, loaded, model);
+      add_bushings(s, p, per[k], model);
+      const int outputs = p->support > 0 ? COMPLIANCES : 4;
+      snprintf(text, sizeof text,
+               "schema = 1\n[model]\nfile = %s\n[design radius]\n[case c]\nanalysis = static\nduration = 1\nstep = 1\n"
+               "drive.rack.distance = 0\n%s[objective o]\nof = left.rise\nform = terminal\n",
+               model, p->support > 0 ? "" : "drive.left.rise = 0\ndrive.right.rise = 0\n");
+      for (int i = 0; i < outputs; i++) {
+        snprintf(name[i], sizeof name[i], "per_load.%s", compliance_output[i]);
+        of[i] = name[i];
+      }
+      run_to_end(text, outputs, of, 0, NULL, got);
+      expect_compliance(s, p, per[k], expected);
+      for (int i = 0; i < outputs; i++) {
+        char what[120];
+        snprintf(what, sizeof what, "%s with bushings, load %d: %s", s->use, k, name[i]);
+        CHECK_NEAR(what, got[i], expected[i], fmax(1, fabs(expected[i])), 1e-9);
+      }
+      unlink(model);
+    }
+  }
+}
+
+TEST_MAIN(TEST(test_compliance), TEST(test_characteristics), TEST(test_axle), TEST(test_centres), TEST(test_wheel_rate))
