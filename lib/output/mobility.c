@@ -11,6 +11,7 @@ struct output_mobility {
   int nsel;
   int *sel;        /* [nphi] rows of Phi_z that are independent */
   mbd_real *Phi;   /* [nphi][nz] Phi_z; its other entries stay zero */
+  mbd_real *now;   /* [nphi][nz] likewise: that of the place at hand, which has no factors yet if it is another one */
   mbd_real *Q, *R; /* [nphi][nz], [nphi][nphi]: row sel[i] of Phi_z is sum_k R[i][k] Q[k], k <= i, Q orthonormal */
   mbd_real *mu[MOBILITY_MOTIONS], *nu[MOBILITY_MOTIONS]; /* [nz], [nphi]; nu with the opposite sign */
   mbd_real *c, *scaled, *z;                              /* [nz], [nphi], [nz] */
@@ -24,6 +25,7 @@ static void layout(output_mobility *mobility, const mbd_model *m, mbd_arena *a) 
   const size_t nz = (size_t)m->nz, nphi = (size_t)m->nphi + 1;
   mobility->sel = mbd_arena_take(a, nphi * sizeof *mobility->sel);
   mobility->Phi = mbd_arena_real(a, nphi * nz);
+  mobility->now = mbd_arena_real(a, nphi * nz);
   mobility->Q = mbd_arena_real(a, nphi * nz);
   mobility->R = mbd_arena_real(a, nphi * nphi);
   for (int k = 0; k < MOBILITY_MOTIONS; k++) {
@@ -42,6 +44,7 @@ mbd_status mobility_create(const mbd_model *m, output *o, mbd_error *err) {
   for (int i = 0; o->of->takes[i]; i++) {
     if (o->of->takes[i] == 'C') { mobility->released[mobility->nreleased++] = o->ref[i]; }
   }
+  mobility->nsel = -1;
   while (mbd_arena_pass(&mobility->arena)) { layout(mobility, m, &mobility->arena); }
   return mbd_arena_check(&mobility->arena, "an output", err);
 }
@@ -79,7 +82,11 @@ static void take_row(output_mobility *mobility, int n, int nphi, int row, double
 static void factor(const output_at *at, output_mobility *mobility) {
   const int n = at->m->nz, nphi = at->m->nphi;
   double largest = 0;
-  motion_phi(at->w, motion_constraints(at->m), NULL, mobility->Phi);
+  /* Derivatives by many variables ask for the factors of one place again and again. */
+  motion_phi(at->w, motion_constraints(at->m), NULL, mobility->now);
+  const size_t size = (size_t)nphi * (size_t)n * sizeof *mobility->now;
+  if (mobility->nsel >= 0 && memcmp(mobility->Phi, mobility->now, size) == 0) { return; }
+  memcpy(mobility->Phi, mobility->now, size);
   for (int row = 0; row < nphi; row++) {
     largest = fmax(largest, mbd_largest(mbd_dot(n, mobility->Phi + row * n, mobility->Phi + row * n)));
   }
