@@ -608,6 +608,10 @@ static void test_centres(void) {
                expected);
   check_vector(&driven, "instant_centre(body, body, point, vector, constraint)",
                "instant_centre(carrierL, chassis, EL, x@chassis, travelL)", expected);
+  /* the contact moves across the line to the carrier's centre: dy/dz = -(z - z_C)/(y - y_C) */
+  CHECK_VALUE("velocity_ratio(point, point, vector, point, point, vector, constraint)",
+              value_now(&driven, "velocity_ratio(EL, AL@chassis, chassis.y, EL, AL@chassis, chassis.z, travelL)"),
+              (centre[0][1] - now[0].E[1]) / (now[0].E[0] - centre[0][0]), tol);
   to_global(0, centre[1], expected);
   check_vector(&q, "instant_centre(body, body, point, vector)", "instant_centre(carrierR, chassis, AR, chassis.x)",
                expected);
@@ -638,6 +642,9 @@ static void test_centres(void) {
   model_close(&driven), driven = open_axle(1);
   check_reason(&driven, "instant_centre(carrierL, chassis, EL, chassis.x).y",
                "undefined where constraints and drives leave no motion");
+  model_close(&driven), driven = open_axle(1);
+  check_reason(&driven, "velocity_ratio(EL, AL@chassis, chassis.y, EL, AL@chassis, chassis.z, travelR)",
+               "undefined where constraints and drives leave no motion");
   model_close(&q), model_close(&driven);
 }
 
@@ -666,6 +673,8 @@ static void test_wrong_names(void) {
       {"instant_centre(A, C, P, u)", "body 'C' is not known"},
       {"instant_centre(A, B, P, u, c)", "constraint 'c' is not known"},
       {"instant_centre(A, A, P, u)", "'A' and 'A' are one body"},
+      {"velocity_ratio(P, P, u, P, Q, u, c)", "'P' and 'P' are one point"},
+      {"velocity_ratio(P, Q, u)", "expected velocity_ratio(POINT, POINT, VECTOR, POINT, POINT, VECTOR, CONSTRAINT)"},
       {"roll_centre(P, Q, A)", "expected roll_centre(POINT, POINT, BODY, VECTOR) or"},
       {"roll_centre(P, Q, A, u).rate", "has no quantity 'rate', expected"},
       {"mechanism.weight", "mechanism 'mechanism' has no quantity 'weight'"},
