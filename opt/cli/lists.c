@@ -46,7 +46,7 @@ int command_schema(const cli_arguments *a) {
 static void print_title(const char *name, const char *text) {
   int n;
   const char *title = shipped_title(text, &n);
-  printf("%-18s %.*s\n", name, n, title);
+  printf("%-26s %.*s\n", name, n, title);
 }
 
 /* `mbopt parts`: lists the parts of models and the tyres in the program, or prints the file of one. */

@@ -190,6 +190,51 @@ static void test_stabilizer_bushings(void) {
   CHECK_CLOSE("extrapolated", (4 * error[1] - error[0]) / 3, 0, 1e-8);
 }
 
+/* ---- axles in rubber ---- */
+
+/* The way of a point to the left under a lateral load of 100 N, with the wheels held at their heights. */
+static double yields(const char *scalars, const char *axle, const char *point, const char *body, const char *wheels) {
+  char text[4000];
+  const int n = snprintf(text, sizeof text,
+                         "schema = 1\n[model]\ngravity = 0, 0, 0\n[scalars]\nwheel_x = 0\nwheel_y = 750\nwheel_z = "
+                         "320\nradius = 320\nstatic_toe = 0\nstatic_camber = 0\n%s%s[point P]\nat = %s\nbodies = %s\n"
+                         "[force F]\ntype = point_force\npoint = P\ndirection = 0, 100, 0\n[curve "
+                         "zero]\ntype = polynomial\ncoefficients = 0\n[constraint {side}]\nrepeat = side in %s\ntype = "
+                         "driven_coordinate\ncoordinate = w_{side}.rise\nmotion = zero\n",
+                         scalars, axle, point, body, wheels);
+  CU_ASSERT_FATAL(n < (int)sizeof text);
+  test_model q = model_open_text(text);
+  const mbd_case c = case_of("static", 1, 2);
+  const double y = value_after(&q, &c, "P.position.y", 2) - value_now(&q, "P.position.y");
+  model_close(&q);
+  return y;
+}
+
+/* A Panhard rod across the car at the height of the load, beside links along it: F/k but for what is of second order in the yield. Bushings of an arm whose axis is across the
+ * car: F divided by both stiffnesses along it. */
+static void test_bushings(void) {
+  const double rod = yields(
+      "inner_{i from 1 to 2}_x = 500\ninner_1_y = 400\ninner_2_y = -400\ninner_{i from 1 to 2}_z = "
+      "250\nouter_{i from 1 to 2}_x = 0\nouter_1_y = 400\nouter_2_y = -400\nouter_{i from 1 to 2}_z "
+      "= 250\ninner_3_x = 500\ninner_3_y = 0\ninner_3_z = 450\nouter_3_x = 0\nouter_3_y = "
+      "0\nouter_3_z = 450\ninner_4_x = 0\ninner_4_y = 500\ninner_4_z = 320\nouter_4_x = 0\nouter_4_y "
+      "= -500\nouter_4_z = 320\nlink_{i from 1 to 4}_stiffness = 5000\n",
+      "[part beam]\nuse = rigid_axle\nbody.chassis = ground\nscalar.bushings = 1\n[part "
+      "w_left]\nuse = wheel_carrier\nbody.chassis = ground\nbody.carrier = beam.carrier\n[part "
+      "w_right]\nuse = wheel_carrier\nbody.chassis = ground\nbody.carrier = beam.carrier\nmirror = "
+      "y\n",
+      "0, 0.1, 0.32", "beam.carrier", "left right");
+  const double arm = yields(
+      "inner_x = 400\ninner_y = 300\ninner_z = 300\nouter_x = 400\nouter_y = 600\nouter_z = "
+      "300\ninner_radial = 4000\ninner_axial = 800\nouter_radial = 4000\nouter_axial = "
+      "1200\ntorsion = 1e5\ntilt = 1e6\n",
+      "[part w_left]\nuse = semi_trailing\nbody.chassis = ground\nscalar.bushings = 1\n", "0.4, 0.45, 0.3",
+      "w_left.carrier", "left");
+  printf("\n  in rubber: %.2g, %.2g ", rod / 2e-5 - 1, arm / 5e-5 - 1);
+  CHECK_CLOSE("links", rod / 2e-5, 1, 1e-6);
+  CHECK_CLOSE("arm", arm / 5e-5, 1, 1e-9);
+}
+
 /* ---- shafts: a flange that turns about x or y of the ground, another one about its axis ---- */
 
 /* The first one turns by 2 pi in 1 s, in 72 steps. */
@@ -279,5 +324,5 @@ static void test_constant_velocity(void) {
 }
 
 TEST_MAIN(TEST(test_measured_damper), TEST(test_two_stage_stop), TEST(test_leaf_spring), TEST(test_leaf_links),
-          TEST(test_leaf_gradients), TEST(test_stabilizer), TEST(test_stabilizer_bushings), TEST(test_cardan_joint),
-          TEST(test_cardan_shaft), TEST(test_constant_velocity))
+          TEST(test_leaf_gradients), TEST(test_stabilizer), TEST(test_stabilizer_bushings), TEST(test_bushings),
+          TEST(test_cardan_joint), TEST(test_cardan_shaft), TEST(test_constant_velocity))
