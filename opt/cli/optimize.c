@@ -406,6 +406,23 @@ static void print_steps(const mbd_stats *k) {
   if (k->evaluations) { printf(", %.2f evaluations a step", (double)k->evaluations / steps); }
 }
 
+/* Prints the scalars that a steady motion has determined; adds them to the answer. */
+static void show_found(const mechanism_case *load, int prints, json_t *answer) {
+  double value;
+  const char *name;
+  json_t *found = json_object();
+  for (int i = 0; (name = mechanism_found(load, i, &value)) != NULL; i++) {
+    if (prints) { printf("%s%s = %.9g", i ? ", " : "  found: ", name, value); }
+    json_object_set_new(found, name, json_real(value));
+  }
+  if (json_object_size(found) == 0) {
+    json_decref(found);
+    return;
+  }
+  if (prints) { printf("%s\n", strcmp(load->c.analysis, "steady") == 0 ? " at the end" : ""); }
+  json_object_set_new(answer, "found", found);
+}
+
 int command_simulate(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
@@ -422,10 +439,13 @@ int command_simulate(cli_run *r) {
                          "steps", k->steps, "iterations", (int)k->iterations, "evaluations", (json_int_t)k->evaluations,
                          "own_steps", (json_int_t)k->own_steps, "rejected", (json_int_t)k->rejected, "seconds",
                          k->seconds, "phi", k->phi, "phid", k->phid, "phidd", k->phidd));
-    if (r->a->json || r->a->verbosity < 0) { continue; }
-    printf("case %s: ", m->cases[i].config->name);
-    print_steps(k);
-    printf(", %.3g s; constraints within %.2g (rates %.2g, %.2g)\n", k->seconds, k->phi, k->phid, k->phidd);
+    const int prints = !r->a->json && r->a->verbosity >= 0;
+    if (prints) {
+      printf("case %s: ", m->cases[i].config->name);
+      print_steps(k);
+      printf(", %.3g s; constraints within %.2g (rates %.2g, %.2g)\n", k->seconds, k->phi, k->phid, k->phidd);
+    }
+    show_found(&m->cases[i], prints, json_array_get(cases, (size_t)i));
   }
   json_object_set_new(answer, "plugins", results_plugins(m));
   json_object_set_new(answer, "design", results_design(m, m->start));

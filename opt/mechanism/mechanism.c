@@ -344,6 +344,15 @@ static mbd_status set_up_steady(const mechanism *m, mechanism_case *load, mbd_er
   return MBD_OK;
 }
 
+const char *mechanism_found(const mechanism_case *load, int i, double *value) {
+  int k;
+  if (i >= load->c.nfound || model_file_scalar(load->v->file, load->c.found_name[i], &k, NULL) != MBD_OK) {
+    return NULL;
+  }
+  *value = load->v->file->value[k] + mbd_sim_found(load->sim, i);
+  return load->c.found_name[i];
+}
+
 /* Sets up a case: its variant of the model, its options, the terms of its objectives and constraints, its outputs and its simulation. */
 static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;

@@ -123,6 +123,9 @@ struct mechanism {
   const volatile sig_atomic_t *stop; /* may be NULL */
 };
 
+/* The scalar i = 0, 1, ... that the steady motion of a case has determined, at the end of its last simulation; NULL past the end. */
+const char *mechanism_found(const mechanism_case *load, int i, double *value);
+
 mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error *err);
 void mechanism_destroy(mechanism *m);
 
