@@ -5,6 +5,7 @@
 
 #include "simulate/steady.h"
 #include "state/adjoint.h"
+#include "state/turns.h"
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
   (void)s, (void)err; /* the memory is that of the start */
@@ -30,6 +31,7 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
 static mbd_status node(mbd_sim *s, mbd_error *err) {
   sim_steady *trim = steady_of(s);
   s->d = trim->given_d;
+  turns_begin(s); /* rates say nothing of how angles go on from node to node */
   memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
   MBD_TRY(steady_follow(s, err));
   take_multipliers(s);

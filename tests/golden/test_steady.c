@@ -67,17 +67,18 @@ static void solve_car(double V, double r, double *x) {
 
 #define CAR "schema = 1\n[model]\nfile = SOURCE/problems/planar_car/planar_car.ini\n"
 #define STEADY                                                                                     \
-  "[case turn]\nanalysis = steady\nduration = 1\nstep = 1\nsteady.speed = 20\nsteady.curvature = " \
+  "[case turn]\nanalysis = steady\nduration = 30\nstep = 30\nsteady.speed = 20\nsteady.curvature = " \
   "0.25/20\nsteady.find = "                                                                        \
   "steer, drive\n"
 #define AT_END(name, output) "[objective " name "]\nof = " output "\nform = terminal\n"
 
 /* 20 m/s and 0.25 rad/s. */
 static void test_planar_car(void) {
-  double x[3], y[5];
+  double x[3], y[6];
   solve_car(20, 0.25, x);
   values_of(CAR STEADY AT_END("v", "C@car.local_velocity.y") AT_END("steer", "wheel")
-                AT_END("drive", "rear_tyre.force_x") AT_END("r", "car.yaw_rate") AT_END("speed", "C@car.velocity.norm"),
+                AT_END("drive", "rear_tyre.force_x") AT_END("r", "car.yaw_rate") AT_END("speed", "C@car.velocity.norm")
+                    AT_END("yaw", "car.yaw"),
             y);
   printf("(side slip %.6g m/s, wheel %.6g rad, drive %.6g N) ", y[0], y[1], y[2]);
   CHECK_CLOSE("side slip velocity", y[0], x[0], 1e-11);
@@ -85,6 +86,7 @@ static void test_planar_car(void) {
   CHECK_NEAR("drive", y[2], x[2], 100, 1e-10);
   CHECK_CLOSE("rate of turn", y[3], 0.25, 1e-14);
   CHECK_CLOSE("speed", y[4], 20, 1e-13);
+  CHECK_CLOSE("yaw", y[5], 0, 1e-14); /* the time of a node moves nothing */
 }
 
 /* In the limit of small lateral accelerations a_y the car is the linear single-track model,
