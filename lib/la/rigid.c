@@ -174,13 +174,52 @@ static int join_vector(quotient *quot) {
   return 1;
 }
 
-static void find_rigid(quotient *quot) {
+/* The pair joins D where A takes it into itself. Its turn's rate and the factor of the second vector in the imaginary part; 0: it does not. */
+static double join_pair(quotient *quot, const double *pair, double *second) {
+  const int n = quot->n;
+  double turned[2] = {0, 0};
+  if (!pair) { return 0; }
+  /* a, b by least squares, then the rest of A q_0 - a q_1, A q_1 - b q_0 */
+  for (int side = 0; side < 2; side++) {
+    const double *q = pair + side * n, *other = pair + (1 - side) * n;
+    double dot = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+      double image = 0;
+      for (int j = 0; j < n; j++) { image += quot->a[i * n + j] * q[j]; }
+      dot += image * other[i], size += other[i] * other[i];
+    }
+    turned[side] = size > 0 ? dot / size : 0;
+    for (int i = 0; i < n; i++) {
+      double left = -turned[side] * other[i], largest = 0;
+      for (int j = 0; j < n; j++) {
+        left += quot->a[i * n + j] * q[j], largest = fmax(largest, fabs(quot->a[i * n + j] * q[j]));
+      }
+      if (!(fabs(left) <= rounding * fmax(fmax(quot->row[i], largest), floor_of_rows))) { return 0; }
+    }
+  }
+  if (!(turned[0] * turned[1] < 0)) { return 0; }
+  const double rate = sqrt(-turned[0] * turned[1]);
+  *second = rate / turned[1];
+  for (int side = 0; side < 2; side++) {
+    for (int i = 0; i < n - quot->k; i++) { quot->s[i] = pair[side * n + quot->m[i]]; }
+    if (side == 1) { /* without its part at the first pivot */
+      const double part = pair[n + quot->p[0]];
+      for (int i = 0; i < n - 1; i++) { quot->s[i] -= part * quot->D[quot->m[i] * n]; }
+    }
+    join(quot, quot->s);
+  }
+  return rate;
+}
+
+static double find_rigid(quotient *quot, const double *pair, double *second) {
   const int n = quot->n;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) { quot->row[i] = fmax(quot->row[i], fabs(quot->a[i * n + j])); }
   }
   reduce(quot);
+  const double rate = join_pair(quot, pair, second);
   while (quot->k < n && (join_coordinate(quot) || join_vector(quot))) {}
+  return rate;
 }
 
 /* ---- vectors ---- */
@@ -282,17 +321,22 @@ static mbd_status take_others(quotient *quot, double *re, double *im, double *v,
   return MBD_OK;
 }
 
-mbd_status mbd_eigen_rigid(int n, const double *a, int *nrigid, double *re, double *im, double *v, double *w,
-                           double *residual, mbd_error *err) {
+mbd_status mbd_eigen_rigid(int n, const double *a, const double *pair, int *nrigid, double *re, double *im, double *v,
+                           double *w, double *residual, mbd_error *err) {
   quotient quot = {.n = n, .a = a};
   mbd_arena memory = {0};
   while (mbd_arena_pass(&memory)) { layout(&quot, &memory); }
   MBD_TRY(mbd_arena_check(&memory, "eigenvalues", err));
-  find_rigid(&quot);
+  double second = 0;
+  const double rate = find_rigid(&quot, pair, &second);
   memset(w, 0, (size_t)n * (size_t)n * sizeof *w);
   for (int k = 0; k < quot.k; k++) {
     re[k] = im[k] = 0, residual[k] = residual_of(&quot, k);
     for (int i = 0; i < n; i++) { v[k * n + i] = quot.D[i * n + k]; }
+  }
+  for (int k = 0; rate > 0 && k < 2; k++) {
+    im[k] = k == 0 ? rate : -rate;
+    for (int i = 0; i < n; i++) { v[k * n + i] = pair[k * n + i] * (k == 0 ? 1 : second); }
   }
   *nrigid = quot.k;
   const mbd_status status = quot.k < n ? take_others(&quot, re, im, v, w, residual, err) : MBD_OK;
@@ -302,9 +346,9 @@ mbd_status mbd_eigen_rigid(int n, const double *a, int *nrigid, double *re, doub
 
 #else
 
-mbd_status mbd_eigen_rigid(int n, const double *a, int *nrigid, double *re, double *im, double *v, double *w,
-                           double *residual, mbd_error *err) {
-  (void)a, (void)w, (void)residual;
+mbd_status mbd_eigen_rigid(int n, const double *a, const double *pair, int *nrigid, double *re, double *im, double *v,
+                           double *w, double *residual, mbd_error *err) {
+  (void)a, (void)pair, (void)w, (void)residual;
   *nrigid = 0;
   return mbd_eigen(n, NULL, re, im, v, err); /* says what is missing */
 }

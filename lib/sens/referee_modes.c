@@ -9,6 +9,7 @@
 
 #include "mbd/linearize.h"
 #include "sens/adjoint.h"
+#include "simulate/steady.h"
 
 static const double step = 1e-30;
 
@@ -55,8 +56,8 @@ static void pass(mbd_sim *s, sim_adjoint *a, mode_motion *motion, const double *
                  const double *weight, size_t apart) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)(3 * n + m), other = (size_t)(n + 3 * m);
-  const double *x = vectors + 2 * MBD_MODE_RIGHT + (size_t)part * size;
-  const double *left = vectors + 2 * MBD_MODE_RIGHT + (size_t)MBD_MODE_RIGHT * size;
+  const double *x = vectors + 2 + 2 * MBD_MODE_RIGHT + (size_t)part * size;
+  const double *left = vectors + 2 + 2 * MBD_MODE_RIGHT + (size_t)MBD_MODE_RIGHT * size;
   x = add_imaginary(n, s->now.z, x, motion->z), x = add_imaginary(n, s->now.zd, x, motion->zd);
   x = add_imaginary(n, s->now.zdd, x, motion->zdd), add_imaginary(m, s->now.lam, x, motion->lam);
   motion_place(s->w, s->p, s->t, motion->z);
@@ -146,10 +147,37 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, const mode_sum *sum, do
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   adjoint_begin(s, a);
+  for (int k = 0; k < a->npsi; k++) { /* what a steady motion finds depends on them */
+    for (int i = 0; i < s->m->ncoef; i++) {
+      a->theta[k]->theta[i] = sum->theta[(size_t)k * (size_t)s->m->ncoef + (size_t)i];
+    }
+  }
   MBD_TRY(adjoint_start_state(s, a, err));
-  memcpy(gtheta, sum->theta, sum->ncoef * sizeof *gtheta);
+  memset(gtheta, 0, sum->ncoef * sizeof *gtheta);
   gather(s, a, 0, gtheta);
   return MBD_OK;
+}
+
+/* The rate of a steady turn, in which zdd = r S zd, as a function of the state: with p = S zd, S' = -S,
+ *   r = p.zdd/(p.p),   dr = (p.dzdd + r S p.dzd)/(p.p) */
+static void add_turn(mbd_sim *s, mode_motion *motion, int ncolumn, int nmode, const double *const *vectors,
+                     const double *weight) {
+  const int n = s->m->nz;
+  if (!steady_requested(s) || creal(steady_turn(s)) == 0) { return; }
+  mbd_real *p = motion->z, *Sp = motion->zd;
+  steady_generator(s, s->now.zd, p), steady_generator(s, p, Sp);
+  const double size = creal(mbd_dot(n, p, p)), r = creal(steady_turn(s));
+  double *by_zd = motion->sum.state + (size_t)n * (size_t)ncolumn, *by_zdd = by_zd + (size_t)n * (size_t)ncolumn;
+  for (int k = 0; k < ncolumn; k++) {
+    double by = 0;
+    for (int i = 0; i < nmode; i++) {
+      const double *c = weight + 2 * ((size_t)k * (size_t)nmode + (size_t)i);
+      by += c[0] * vectors[i][0] - c[1] * vectors[i][1];
+    }
+    for (int j = 0; size > 0 && j < n; j++) {
+      by_zdd[j * ncolumn + k] += by * creal(p[j]) / size, by_zd[j * ncolumn + k] += by * r * creal(Sp[j]) / size;
+    }
+  }
 }
 
 static mbd_status all_passes(mbd_sim *s, sim_adjoint *a, mode_motion *motion, int nmode, const double *const *vectors,
@@ -159,13 +187,14 @@ static mbd_status all_passes(mbd_sim *s, sim_adjoint *a, mode_motion *motion, in
   work_sweep_all_markers(s->w);
   for (int i = 0; i < nmode; i++) {
     for (int part = 0; part < 2; part++) {
-      pass(s, a, motion, vectors[i], part, vectors[i] + 2 * part, weight + 2 * i, (size_t)nmode);
+      pass(s, a, motion, vectors[i], part, vectors[i] + 2 + 2 * part, weight + 2 * i, (size_t)nmode);
     }
   }
   gather_all(s, a, sum);
+  add_turn(s, motion, a->npsi, nmode, vectors, weight);
   for (int i = 0; i < nmode; i++) {
     for (int part = 2; part < MBD_MODE_RIGHT; part++) {
-      const double *factor = vectors[i] + 2 * part, size = hypot(factor[0], factor[1]);
+      const double *factor = vectors[i] + 2 + 2 * part, size = hypot(factor[0], factor[1]);
       const double direction[] = {factor[0] / size, factor[1] / size};
       if (size == 0) { continue; }
       pass(s, a, motion, vectors[i], part, direction, weight + 2 * i, (size_t)nmode);
@@ -183,6 +212,7 @@ mbd_status adjoint_modes(mbd_sim *s, int ncolumn, int nmode, const double *const
   sim_adjoint *a = s->adjoint;
   if (ncolumn > a->max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of eigenvalues, but memory for %d", ncolumn, a->max); }
   a->npsi = ncolumn;
+  if (steady_requested(s)) { requested = steady_request(s, requested); }
   for (int k = 0; k < ncolumn; k++) { params_reverse_request(a->theta[k], requested); }
   params_reverse_request(adjoint_of(s)->contradiction, requested);
   while (mbd_arena_pass(&motion.arena)) { layout(&motion, s->m, ncolumn, &motion.arena); }

@@ -16,6 +16,8 @@ typedef struct deviations {
                      * are independent */
   int *row, *col;                        /* independent rows and the coordinates that they determine come first */
   mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
+  mbd_real *seen_dzd, *seen_dzdd;        /* [n][k] dzd, dzdd as the frame of a steady turn sees them */
+  mbd_real turn;                         /* its rate; 0: there is none */
   mbd_real *g, *dlam;                    /* [nphi][k] */
   mbd_real *f, *step, *rg;               /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
   mbd_real *K, *C;                       /* [n][n] derivatives of the residual */

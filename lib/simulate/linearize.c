@@ -23,6 +23,7 @@
 #include "simulate/analysis.h"
 #include "simulate/deviations.h"
 #include "simulate/linearize.h"
+#include "simulate/steady.h"
 #include "base/sized.h"
 
 static const double rank_tolerance = 1e-9;
@@ -36,6 +37,7 @@ static void layout(deviations *columns, mbd_arena *a) {
   columns->work = mbd_arena_take(a, (m * (n + 1) + 1) * sizeof *columns->work);
   columns->weight = mbd_arena_take(a, n * sizeof *columns->weight);
   MBD_ARENA_REALS(a, n * k, &columns->dz, &columns->dzd, &columns->dzdd, &columns->f, &columns->step);
+  MBD_ARENA_REALS(a, n * k, &columns->seen_dzd, &columns->seen_dzdd);
   MBD_ARENA_REALS(a, m * k + 1, &columns->g, &columns->dlam, &columns->rg);
   columns->lu = mbd_arena_real(a, m * m + 1);
   columns->dep = mbd_arena_real(a, m * k + 1);
@@ -187,6 +189,24 @@ static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
   return MBD_OK;
 }
 
+/* In a steady turn, seen from a frame that turns along at the rate r, deviations change by dzd - r S dz and dzdd - r S dzd, with constant
+ * coefficients, theory.md §3 (3.12); so does the motion itself, which rests there. */
+static void turn_along(const mbd_sim *s, deviations *columns) {
+  const int n = columns->n, k = columns->k;
+  const size_t size = (size_t)n * (size_t)k * sizeof *columns->dz;
+  memcpy(columns->seen_dzd, columns->dzd, size), memcpy(columns->seen_dzdd, columns->dzdd, size);
+  columns->turn = steady_requested(s) ? steady_turn(s) : 0;
+  if (mbd_none(columns->turn != 0)) { return; }
+  mbd_real *const from[] = {columns->dz, columns->dzd}, *const to[] = {columns->seen_dzd, columns->seen_dzdd};
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < k; j++) {
+      for (int c = 0; c < n; c++) { columns->step[c] = from[i][c * k + j]; }
+      steady_generator(s, columns->step, columns->f);
+      for (int c = 0; c < n; c++) { to[i][c * k + j] -= columns->turn * columns->f[c]; }
+    }
+  }
+}
+
 /* ---- results ---- */
 
 static mbd_status allocate(const deviations *columns, mbd_linear *l, mbd_error *err) {
@@ -215,19 +235,20 @@ static void fill_row(const deviations *columns, const mbd_real *from, const mbd_
   }
 }
 
-static void fill_matrix(const mbd_sim *s, const deviations *columns, mbd_linear *l) {
+static void fill_matrix(const deviations *columns, mbd_linear *l) {
   const int n = l->n, k = columns->k, *col = columns->col + columns->rank;
   const int *free_rate = columns->rate + columns->nfree - columns->nrate;
   for (int i = 0; i < n; i++) {
     l->z[i] = col[i];
-    fill_row(columns, columns->dzd + col[i] * k, l, i);
+    fill_row(columns, columns->seen_dzd + col[i] * k, l, i);
   }
   for (int i = 0; i < columns->nrate; i++) {
     const int z = col[free_rate[i]];
-    fill_row(columns, columns->dzdd + z * k, l, n + i);
+    fill_row(columns, columns->seen_dzdd + z * k, l, n + i);
     if (i >= l->nrate) { continue; } /* of a state */
     l->rate[i] = z;
-    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(columns->dzdd[(z + 1) * k - 1]);
+    const double a = mbd_largest(columns->seen_dzd[(z + 1) * k - 1]),
+                 jerk = mbd_largest(columns->seen_dzdd[(z + 1) * k - 1]);
     if (a > l->acceleration || i == 0) { l->acceleration = a, l->accelerated = z; }
     if (jerk > l->jerk) { l->jerk = jerk; }
   }
@@ -336,7 +357,7 @@ static const double apart_from = 100; /* size, relative to the rest of a vector,
 /* What mbd_eigen_rigid leaves, and the places of its eigenvalues by their real parts. */
 typedef struct eigenvalues {
   int nrigid, *place, *single;
-  double *re, *im, *residual, *v, *w;
+  double *re, *im, *residual, *v, *w, *pair;
 } eigenvalues;
 
 static void layout_eigenvalues(eigenvalues *found, size_t order, mbd_arena *a) {
@@ -347,6 +368,7 @@ static void layout_eigenvalues(eigenvalues *found, size_t order, mbd_arena *a) {
   found->residual = mbd_arena_take(a, order * sizeof *found->residual);
   found->v = mbd_arena_take(a, order * order * sizeof *found->v);
   found->w = mbd_arena_take(a, order * order * sizeof *found->w);
+  found->pair = mbd_arena_take(a, 2 * order * sizeof *found->pair);
 }
 
 static void sort(int order, eigenvalues *found) {
@@ -401,6 +423,16 @@ static void show_rates(const mbd_linear *l, double *v, double *scratch) {
   }
 }
 
+/* The two shifts in the plane, which the frame of a steady turn turns into each other: pair [2][order]; NULL: there is none. */
+static const double *shifts_of_turn(const mbd_sim *s, const deviations *columns, const mbd_linear *l, double *pair) {
+  if (mbd_none(columns->turn != 0)) { return NULL; }
+  for (int side = 0; side < 2; side++) {
+    if (!steady_symmetry(s, side, columns->step)) { return NULL; }
+    for (int k = 0; k < l->n; k++) { pair[side * linear_order_of(l) + k] = mbd_first(columns->step[l->z[k]]); }
+  }
+  return pair;
+}
+
 /* Finds the modes, and, unless `bodies` is NULL, the displacements of the bodies, unless `modes` is NULL, their vectors. */
 static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *l, double *bodies, mbd_modes *modes,
                              mbd_error *err) {
@@ -410,8 +442,9 @@ static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *
   if (order == 0) { return MBD_OK; }
   while (mbd_arena_pass(&a)) { layout_eigenvalues(&found, (size_t)order, &a); }
   MBD_TRY(mbd_arena_check(&a, "eigenvalues", err));
+  const double *pair = shifts_of_turn(s, columns, l, found.pair);
   const mbd_status status =
-      mbd_eigen_rigid(order, l->A, &found.nrigid, found.re, found.im, found.v, found.w, found.residual, err);
+      mbd_eigen_rigid(order, l->A, pair, &found.nrigid, found.re, found.im, found.v, found.w, found.residual, err);
   if (status == MBD_OK) { sort(order, &found); }
   for (int to = 0; modes && status == MBD_OK && to < order; to++) {
     take_vectors(order, found.place[to], found.im, found.v, to, modes->v);
@@ -443,8 +476,9 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
   choose_independent(s, columns);
   MBD_TRY(deviate(s, columns, err));
   MBD_TRY(accelerate(s, columns, err));
+  turn_along(s, columns);
   MBD_TRY(allocate(columns, out, err));
-  fill_matrix(s, columns, out);
+  fill_matrix(columns, out);
   if (columns->exact) { return MBD_OK; } /* the matrix alone */
   weigh_coordinates(s, columns);
   if (bodies && linear_order_of(out) > 0) {

@@ -10,6 +10,8 @@
  *   by dzd:         Phi_z'nud = E1'w1 - lam E2'w2 - C'y - Phidd_zd'nudd
  *   by dz:          Phi_z'nu = -lam E1'w1 - K'y - Phidd_z'nudd - Phid_z'nud
  * The last two are solved with the factors of the first, whose y is zero then. Of velocity constraints Phid is Psi, and there is no Phi.
+ * In a steady turn the rows of A v are E1 (dzd - r S dz) and E2 (dzdd - r S dzd), S' = -S, so that the right-hand sides gain r S E2'w2 and r S E1'w1, and lam' a
+ * term -r' (w1'E1 S dz + w2'E2 S dzd).
  * lam' = -(y.R + nudd.Phidd + nud.Phid + nu.Phi)', with deviations and multipliers held: no derivative of an eigenvector is needed. */
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 
 #include "objective/node_states.h"
 #include "simulate/deviations.h"
+#include "simulate/steady.h"
 
 enum { RIGHT = MBD_MODE_RIGHT };
 enum { PARTS = 2 };                    /* real part and imaginary part */
@@ -25,7 +28,7 @@ static const double double_from = 1e8; /* condition of an eigenvalue of which ro
 /* ---- memory ---- */
 
 static size_t reals(int nz, int nphi) {
-  return 2 * RIGHT + (size_t)RIGHT * (size_t)(3 * nz + nphi) + PARTS * (size_t)(nz + 3 * nphi);
+  return 2 + 2 * RIGHT + (size_t)RIGHT * (size_t)(3 * nz + nphi) + PARTS * (size_t)(nz + 3 * nphi);
 }
 
 mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *modes, mbd_error *err) {
@@ -66,11 +69,15 @@ const mbd_linear *mbd_modes_linear(const mbd_modes *m) {
   return &m->l;
 }
 
-/* ---- places in the flat vectors: factors of right ones [RIGHT][2], right ones [RIGHT][z, zd, zdd, lam]: real part, imaginary part and what is apart; then left
+/* ---- places in the flat vectors: the derivative by the rate of turn; factors of right ones [RIGHT][2], right ones [RIGHT][z, zd, zdd, lam]: real part, imaginary part and what is apart; then left
  * ones [part][y, nudd, nud, nu] ---- */
 
+static double *by_turn(const mbd_modes *m, int i) {
+  return m->vectors + (size_t)i * reals(m->nz, m->nphi);
+}
+
 static double *factor(const mbd_modes *m, int i, int part) {
-  return m->vectors + (size_t)i * reals(m->nz, m->nphi) + 2 * part;
+  return by_turn(m, i) + 2 + 2 * part;
 }
 
 static double *right(const mbd_modes *m, int i, int part) {
@@ -82,7 +89,7 @@ static double *left(const mbd_modes *m, int i, int part) {
 }
 
 const double *mbd_modes_vectors(const mbd_modes *m, int i) {
-  return m->has[i] ? factor(m, i, 0) : NULL;
+  return m->has[i] ? by_turn(m, i) : NULL;
 }
 
 static const double *reduced(const mbd_modes *m, const double *of, int i, int part) {
@@ -133,11 +140,13 @@ typedef struct multipliers {
   mbd_real *y, *nudd, *nud, *nu;   /* [nz][2], [nphi][2] */
   mbd_real *w1, *w2;               /* [nz][2] E1'w1, E2'w2 */
   double *unit;                    /* [order] zero */
+  mbd_real *column, *turned;       /* [nz] */
 } multipliers;
 
 static void layout(multipliers *mult, size_t n, size_t m, mbd_arena *a) {
   mult->unit = mbd_arena_take(a, 2 * n * sizeof *mult->unit);
   MBD_ARENA_REALS(a, PARTS * n, &mult->f, &mult->x, &mult->step, &mult->y, &mult->w1, &mult->w2);
+  MBD_ARENA_REALS(a, n, &mult->column, &mult->turned);
   MBD_ARENA_REALS(a, PARTS * m + 1, &mult->g, &mult->rg, &mult->nudd, &mult->nud, &mult->nu);
 }
 
@@ -169,8 +178,39 @@ static mbd_status solve(deviations *columns, multipliers *mult, mbd_real *x, mbd
   return mbd_saddle_solve(&columns->x.motion, PARTS, mult->f, mult->g, x, out, mult->step, mult->rg, err);
 }
 
-static mbd_status find_multipliers(deviations *columns, const mbd_linear *l, const mbd_modes *modes, int i,
-                                   multipliers *mult, mbd_error *err) {
+/* f += r S w, of blocks of two columns */
+static void add_turned(const mbd_sim *s, const deviations *columns, const mbd_real *w, multipliers *mult) {
+  const int n = columns->n;
+  if (mbd_none(columns->turn != 0)) { return; }
+  for (int part = 0; part < PARTS; part++) {
+    for (int i = 0; i < n; i++) { mult->column[i] = w[PARTS * i + part]; }
+    steady_generator(s, mult->column, mult->turned);
+    for (int i = 0; i < n; i++) { mult->f[PARTS * i + part] += columns->turn * mult->turned[i]; }
+  }
+}
+
+/* -w1'E1 S dz - w2'E2 S dzd: the derivative of the eigenvalue by the rate of turn. */
+static void take_by_turn(const mbd_sim *s, const deviations *columns, mbd_modes *modes, int i, multipliers *mult) {
+  const int n = columns->n;
+  double *by = by_turn(modes, i);
+  by[0] = by[1] = 0;
+  for (int k = 0; mbd_any(columns->turn != 0) && k < RIGHT; k++) {
+    const double *f = factor(modes, i, k), *x = right(modes, i, k);
+    for (int order = 0; order < 2; order++, x += n) {
+      const mbd_real *w = order == 0 ? mult->w1 : mult->w2;
+      double re = 0, im = 0;
+      for (int j = 0; j < n; j++) { mult->column[j] = x[j]; }
+      steady_generator(s, mult->column, mult->turned);
+      for (int j = 0; j < n; j++) {
+        re -= mbd_first(w[PARTS * j] * mult->turned[j]), im -= mbd_first(w[PARTS * j + 1] * mult->turned[j]);
+      }
+      by[0] += f[0] * re - f[1] * im, by[1] += f[0] * im + f[1] * re;
+    }
+  }
+}
+
+static mbd_status find_multipliers(const mbd_sim *s, deviations *columns, const mbd_linear *l, const mbd_modes *modes,
+                                   int i, multipliers *mult, mbd_error *err) {
   const int n = columns->n, m = columns->nphi;
   const double re = l->re[i], im = l->im[i];
   const size_t size = PARTS * (size_t)n * sizeof *mult->f;
@@ -180,11 +220,13 @@ static mbd_status find_multipliers(deviations *columns, const mbd_linear *l, con
   if (m == 0) { return MBD_OK; }
   memcpy(mult->f, mult->w1, size);
   add_lam(n, -1, re, im, mult->w2, mult->f);
+  add_turned(s, columns, mult->w2, mult);
   mbd_mulT_add(n, n, PARTS, -1, columns->C, mult->y, mult->f);
   mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_zd, mult->nudd, mult->f);
   MBD_TRY(solve(columns, mult, mult->x, mult->nud, err));
   memset(mult->f, 0, size);
   add_lam(n, -1, re, im, mult->w1, mult->f);
+  add_turned(s, columns, mult->w1, mult);
   mbd_mulT_add(n, n, PARTS, -1, columns->K, mult->y, mult->f);
   mbd_mulT_add(m, n, PARTS, -1, columns->Phidd_z, mult->nudd, mult->f);
   mbd_mulT_add(m, n, PARTS, -1, columns->Phid_z, mult->nud, mult->f);
@@ -227,7 +269,8 @@ static mbd_status take_mode(const mbd_sim *s, deviations *columns, const mbd_lin
   take_right(columns, l, modes, i, mult->unit);
   modes->has[i] = has_left(modes, i) && !is_measured(s, l, modes, i);
   if (!modes->has[i]) { return MBD_OK; }
-  MBD_TRY(find_multipliers(columns, l, modes, i, mult, err));
+  MBD_TRY(find_multipliers(s, columns, l, modes, i, mult, err));
+  take_by_turn(s, columns, modes, i, mult);
   for (int part = 0; part < PARTS; part++) {
     double *to = take(n, part, mult->y, left(modes, i, part));
     to = take(m, part, mult->nudd, to), to = take(m, part, mult->nud, to);

@@ -52,6 +52,8 @@ static const char *name(const mbd_model *model, const mbd_linear *l, int k) {
 static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
   if (linear_is_zero(l, i)) {
     printf("  %16s  %-41s", "0", l->im[i] > 0 ? "zero, twice: a rigid motion, free" : "zero: a rigid motion, free");
+  } else if (l->rigid[i]) {
+    printf("  %16s +-%14.9g  %-23s", "0", l->im[i], "a rigid motion, free");
   } else if (l->im[i] > 0) {
     /* Four decimals would print a ratio that rounding has left below zero as -0.0000. */
     const double ratio = damping_ratio(l, i), printed = fabs(ratio) < 0.5e-4 ? 0 : ratio;
@@ -103,11 +105,11 @@ static json_t *case_json(const variation *v, const mechanism_case *load, const m
   for (int i = 0; i < order; i++) {
     json_array_append_new(
         modes,
-        json_pack("{s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i], "frequency",
-                  frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero", linear_is_zero(l, i), "shape",
-                  json_numbers(l->shape + i * l->n, l->n), "share", json_numbers(l->share + i * l->n, l->n),
-                  "state_shape", json_numbers(l->state_shape + i * l->nstate, l->nstate), "residual",
-                  json_number(l->residual[i])));
+        json_pack("{s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i],
+                  "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero", linear_is_zero(l, i),
+                  "rigid", l->rigid[i], "shape", json_numbers(l->shape + i * l->n, l->n), "share",
+                  json_numbers(l->share + i * l->n, l->n), "state_shape",
+                  json_numbers(l->state_shape + i * l->nstate, l->nstate), "residual", json_number(l->residual[i])));
   }
   json_object_set_new(o, "case", json_string(load->config->name));
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }
@@ -201,7 +203,7 @@ static void print(const cli_run *r, const variation *v, const mechanism_case *lo
   } else if (linear_order(l) > 0) {
     printf("  %-20s %-16s", load->config->name, v->value);
     int i = 0;
-    while (i < linear_order(l) && linear_is_zero(l, i)) { i++; }
+    while (i < linear_order(l) && (l->rigid[i] || linear_is_zero(l, i))) { i++; }
     if (i == linear_order(l)) {
       printf(" %16s  zero: a rigid motion, free", "0");
     } else {
@@ -272,8 +274,8 @@ static mbd_status all_values(const cli_run *r, variation *v, FILE *out, json_t *
   char text[AXIS_NUMBER];
   if (!r->a->vary) { return all_cases(r, r->m, v, out, list, err); }
   if (!r->a->json && r->a->verbosity >= 0) {
-    printf("least stable eigenvalue but for rigid motions over %s\n  %-20s %-16s %16s %16s\n", v->values.key, "case", "value", "real [1/s]",
-           "imaginary [1/s]");
+    printf("least stable eigenvalue but for rigid motions over %s\n  %-20s %-16s %16s %16s\n", v->values.key, "case",
+           "value", "real [1/s]", "imaginary [1/s]");
   }
   for (int i = 0; i < v->values.n; i++) {
     if (cli_stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }

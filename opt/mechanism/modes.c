@@ -284,18 +284,18 @@ static mbd_status check_rigid(const mode_case *at, mbd_error *err) {
 /* The mode nearest to the numbers of the section, of equally near ones the least stable; -1: there is none. */
 static int nearest(const mbo_mode_config *k, const mbd_linear *l) {
   int found = -1;
-  double least = INFINITY;
+  double min_apart = INFINITY;
   for (int i = 0; i < order_of(l); i++) {
     if (!is_mode(l, i)) { continue; }
     const double apart =
         hypot(isnan(k->near) ? 0 : l->im[i] - 2 * M_PI * k->near, isnan(k->near_real) ? 0 : l->re[i] - k->near_real);
-    if (apart < least * (1 - 1e-9)) { least = apart, found = i; }
+    if (apart < min_apart * (1 - 1e-9)) { min_apart = apart, found = i; }
   }
   return found;
 }
 
 /* The mode of `to` that is most like mode i of `from`; *alike: how much. */
-static int most_alike(const mbd_modes *from, int i, const mbd_modes *to, double *alike) {
+static int best_match(const mbd_modes *from, int i, const mbd_modes *to, double *alike) {
   const mbd_linear *l = mbd_modes_linear(to);
   int found = -1;
   *alike = -1;
@@ -310,7 +310,7 @@ static int most_alike(const mbd_modes *from, int i, const mbd_modes *to, double 
 static mbd_status find_first(const mechanism *m, mode_track *track, const mode_track *before, mbd_error *err) {
   const char *name = track->in->load->config->name;
   double alike = 1;
-  track->first = before ? most_alike(before->in->first, before->first, track->in->first, &alike)
+  track->first = before ? best_match(before->in->first, before->first, track->in->first, &alike)
                         : nearest(track->config, mbd_modes_linear(track->in->first));
   if (track->first < 0) {
     return located(m, track->config,
@@ -363,7 +363,7 @@ static mbd_status follow(mechanism *m, mode_track *track, const double *rho, dou
       if (status == MBD_OK) { status = linearize(track->in, &to, err); }
       if (status != MBD_OK) { break; }
     }
-    const int next = most_alike(from ? from : track->in->first, which, is_end ? track->in->now : to, &alike);
+    const int next = best_match(from ? from : track->in->first, which, is_end ? track->in->now : to, &alike);
     if (!(alike >= same_from) && part > part_min) {
       mbd_modes_free(to);
       part /= 2;

@@ -80,7 +80,8 @@ double linear_zero_below(const mbd_linear *l) {
 }
 
 int linear_is_zero(const mbd_linear *l, int mode) {
-  return l->rigid[mode] || hypot(l->re[mode], l->im[mode]) <= linear_zero_below(l);
+  const int found = l->rigid[mode] && l->im[mode] == 0;
+  return found || hypot(l->re[mode], l->im[mode]) <= linear_zero_below(l);
 }
 
 /* A mode as integers; it is scaled, since the size of a mode has no meaning. */

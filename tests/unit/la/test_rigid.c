@@ -11,16 +11,20 @@ typedef struct modes {
   double re[MAX], im[MAX], v[MAX * MAX], w[MAX * MAX], residual[MAX];
 } modes;
 
-static int solve(int n, const double *a, modes *q) {
+static int solve_with(int n, const double *a, const double *pair, modes *q) {
   mbd_error err = {0};
   q->n = n;
-  const mbd_status status = mbd_eigen_rigid(n, a, &q->nrigid, q->re, q->im, q->v, q->w, q->residual, &err);
+  const mbd_status status = mbd_eigen_rigid(n, a, pair, &q->nrigid, q->re, q->im, q->v, q->w, q->residual, &err);
   if (status == MBD_NOT_BUILT_IN) {
     test_skip(err.text);
     return 0;
   }
   must(status, &err);
   return 1;
+}
+
+static int solve(int n, const double *a, modes *q) {
+  return solve_with(n, a, NULL, q);
 }
 
 static double complex entry(const modes *q, const double *rows, int i, int k) {
@@ -136,4 +140,24 @@ static void test_all_rigid(void) {
   CU_ASSERT_EQUAL(q.nrigid, 3);
 }
 
-TEST_MAIN(TEST(test_blocks), TEST(test_slow_and_stiff), TEST(test_equal), TEST(test_all_rigid))
+/* Two shifts that a frame at the rate 0.25 turns into each other, a zero that leads to them, and -3. */
+static void test_pair(void) {
+  const double r = 0.25, a[] = {0, r, 5, 1, -r, 0, 2, 0, 0, 0, 0, 4, 0, 0, 0, -3}, pair[] = {1, 0, 0, 0, 0, 1, 0, 0},
+               other[] = {1, 0, 0, 0, 0, 0, 0, 1};
+  modes q;
+  if (!solve_with(4, a, pair, &q)) { return; }
+  CU_ASSERT_EQUAL_FATAL(q.nrigid, 3);
+  CHECK_CLOSE("turns", q.im[0], r, 1e-16);
+  CHECK_CLOSE("turns", q.im[1], -r, 1e-16);
+  CU_ASSERT(q.re[0] == 0 && q.re[1] == 0 && q.re[2] == 0 && q.im[2] == 0);
+  double re = 0, im = 0; /* A v = i r v, row 0 */
+  for (int j = 0; j < 4; j++) { re += a[j] * q.v[j], im += a[j] * q.v[4 + j]; }
+  CHECK_CLOSE("vector", re, -r * q.v[4], 1e-15);
+  CHECK_CLOSE("vector", im, r * q.v[0], 1e-15);
+  CHECK_CLOSE("decays", q.re[3], -3, 1e-14);
+  CHECK_CLOSE("residual", q.residual[3], 0, 1e-15);
+  if (!solve_with(4, a, other, &q)) { return; }
+  CU_ASSERT_EQUAL(q.nrigid, 1); /* it is none; zero has a vector of all three */
+}
+
+TEST_MAIN(TEST(test_blocks), TEST(test_slow_and_stiff), TEST(test_equal), TEST(test_all_rigid), TEST(test_pair))
