@@ -228,7 +228,7 @@ static void test_bushings(void) {
       "inner_x = 400\ninner_y = 300\ninner_z = 300\nouter_x = 400\nouter_y = 600\nouter_z = "
       "300\ninner_radial = 4000\ninner_axial = 800\nouter_radial = 4000\nouter_axial = "
       "1200\ntorsion = 1e5\ntilt = 1e6\n",
-      "[part w_left]\nuse = semi_trailing\nbody.chassis = ground\nscalar.bushings = 1\n", "0.4, 0.45, 0.3",
+      "[part w_left]\nuse = trailing_arm\nbody.chassis = ground\nscalar.bushings = 1\n", "0.4, 0.45, 0.3",
       "w_left.carrier", "left");
   printf("\n  in rubber: %.2g, %.2g ", rod / 2e-5 - 1, arm / 5e-5 - 1);
   CHECK_CLOSE("links", rod / 2e-5, 1, 1e-6);

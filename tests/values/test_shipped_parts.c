@@ -591,8 +591,7 @@ static const char *const of_wheels[] = {"wheel_characteristics",
                                         "double_wishbone",
                                         "macpherson",
                                         "five_link",
-                                        "trailing_arm",
-                                        "semi_trailing"};
+                                        "trailing_arm"};
 /* Rigid axles: test_rigid_axle.c; elements of axles and drive lines: test_elements.c. */
 static const char *const of_axles[] = {"rigid_axle",
                                        "rigid_axle_characteristics",

@@ -1,4 +1,4 @@
-/* Parts double_wishbone, macpherson, five_link, trailing_arm and semi_trailing with their characteristics, against equations of their own: the place of a carrier is found by
+/* Parts double_wishbone, macpherson, five_link, trailing_arm, also semi-trailing, with their characteristics, against equations of their own: the place of a carrier is found by
  * Newton's method from the lengths of links and what guides it, in complex numbers, so that the imaginary part of a rise by r + i h is h times the slope. The left
  * and the right wheel stand at different heights, and the rack is not in the middle. Characteristics of axles are compared with closed forms. */
 #include <complex.h>
@@ -54,7 +54,7 @@ static const suspension suspensions[] = {
      .arm = 1,
      .rack = -1,
      .line = {{350, 300, 280}, {450, 700, 300}}},
-    {.use = "semi_trailing",
+    {.use = "trailing_arm",
      .toe = 0.002,
      .camber = -0.015,
      .arm = 1,
