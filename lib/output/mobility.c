@@ -9,8 +9,9 @@
 struct output_mobility {
   int nreleased, released[OUTPUT_REFS];
   int nsel;
-  int *sel;        /* [nphi] rows of Phi_z that are independent */
-  mbd_real *Phi;   /* [nphi][nz] Phi_z; its other entries stay zero */
+  int *sel;              /* [nphi] rows of Phi_z that are independent */
+  char *row_of, *col_of; /* [nphi], [nz] rows and coordinates that have to do with the arguments */
+  mbd_real *Phi;         /* [nphi][nz] Phi_z; its other entries stay zero */
   mbd_real *now;   /* [nphi][nz] likewise: that of the place at hand, which has no factors yet if it is another one */
   mbd_real *Q, *R; /* [nphi][nz], [nphi][nphi]: row sel[i] of Phi_z is sum_k R[i][k] Q[k], k <= i, Q orthonormal */
   mbd_real *mu[MOBILITY_MOTIONS], *nu[MOBILITY_MOTIONS]; /* [nz], [nphi]; nu with the opposite sign */
@@ -24,6 +25,8 @@ struct output_mobility {
 static void layout(output_mobility *mobility, const mbd_model *m, mbd_arena *a) {
   const size_t nz = (size_t)m->nz, nphi = (size_t)m->nphi + 1;
   mobility->sel = mbd_arena_take(a, nphi * sizeof *mobility->sel);
+  mobility->row_of = mbd_arena_take(a, nphi);
+  mobility->col_of = mbd_arena_take(a, nz);
   mobility->Phi = mbd_arena_real(a, nphi * nz);
   mobility->now = mbd_arena_real(a, nphi * nz);
   mobility->Q = mbd_arena_real(a, nphi * nz);
@@ -79,6 +82,46 @@ static void take_row(output_mobility *mobility, int n, int nphi, int row, double
   mobility->sel[mobility->nsel++] = row;
 }
 
+/* The only coordinate in a row; -1: it has others. */
+static int only_column(const mbd_real *row, int n) {
+  int only = -1;
+  for (int j = 0; j < n; j++) {
+    if (mbd_none(row[j] != 0)) { continue; }
+    if (only >= 0) { return -1; }
+    only = j;
+  }
+  return only;
+}
+
+/* Marks the rows that have to do with the arguments: those of a drive, which have one coordinate and hold it, and those that share coordinates
+ * that are not held with the arguments or with each other. What is projected has no part in the range of the others. */
+static void mark_rows(const output_at *at, output_mobility *mobility) {
+  enum { AWAY, REACHED, HELD };
+  const int n = at->m->nz, nphi = at->m->nphi;
+  const mbd_lift *l = &at->o->lift;
+  memset(mobility->row_of, 0, (size_t)nphi);
+  memset(mobility->col_of, AWAY, (size_t)n);
+  for (int k = 0; k < l->ncol; k++) { mobility->col_of[l->col[k]] = REACHED; }
+  for (int row = 0; row < nphi; row++) {
+    const int only = is_released(mobility, at->m, row) ? -1 : only_column(mobility->Phi + row * n, n);
+    if (only >= 0) { mobility->col_of[only] = HELD, mobility->row_of[row] = 1; }
+  }
+  for (int grows = 1; grows;) {
+    grows = 0;
+    for (int row = 0; row < nphi; row++) {
+      const mbd_real *Phi = mobility->Phi + row * n;
+      int meets = 0;
+      if (mobility->row_of[row] || is_released(mobility, at->m, row)) { continue; }
+      for (int j = 0; j < n && !meets; j++) { meets = mobility->col_of[j] == REACHED && mbd_any(Phi[j] != 0); }
+      if (!meets) { continue; }
+      grows = mobility->row_of[row] = 1;
+      for (int j = 0; j < n; j++) {
+        if (mobility->col_of[j] == AWAY && mbd_any(Phi[j] != 0)) { mobility->col_of[j] = REACHED; }
+      }
+    }
+  }
+}
+
 static void factor(const output_at *at, output_mobility *mobility) {
   const int n = at->m->nz, nphi = at->m->nphi;
   double largest = 0;
@@ -90,9 +133,14 @@ static void factor(const output_at *at, output_mobility *mobility) {
   for (int row = 0; row < nphi; row++) {
     largest = fmax(largest, mbd_largest(mbd_dot(n, mobility->Phi + row * n, mobility->Phi + row * n)));
   }
+  /* Held coordinates come first: rows that share no others are orthogonal then. */
+  mark_rows(at, mobility);
   mobility->nsel = 0;
-  for (int row = 0; row < nphi && mobility->nsel < n; row++) {
-    if (!is_released(mobility, at->m, row)) { take_row(mobility, n, nphi, row, largest); }
+  for (int held = 1; held >= 0; held--) {
+    for (int row = 0; row < nphi && mobility->nsel < n; row++) {
+      const int takes = mobility->row_of[row] && (only_column(mobility->Phi + row * n, n) >= 0) == held;
+      if (takes) { take_row(mobility, n, nphi, row, largest); }
+    }
   }
 }
 
