@@ -22,9 +22,7 @@ class Browser:
             os.dup2(first, 3)
             os.dup2(second, 4)
 
-        # one process draws all pages, one after the other: to start it takes as long as a page
-        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--renderer-process-limit=1", "--user-data-dir=" + folder + "/profile"]
-        options.append("--remote-debugging-pipe")
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder + "/profile", "--remote-debugging-pipe"]
         self.process = subprocess.Popen(
             [program, *options], preexec_fn=as_numbers_3_and_4, pass_fds=(3, 4), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
