@@ -21,7 +21,7 @@ open_page() {
   rm -f "$dir/dom" "$dir/log"
   echo "${look[*]} $1" >&"$pages"
   exec {opened}<>"$dir/opened"
-  read -r -t 100 -u "$opened" || { echo "FAILED the browser does not open $1"; }
+  read -r -t 600 -u "$opened" || { echo "FAILED the browser does not open $1"; }
   exec {opened}>&-
 }
 no_complaint() { ! grep -q CONSOLE "$dir/log" || { grep CONSOLE "$dir/log"; false; }; }
