@@ -293,5 +293,6 @@ mbd_status steady_begin(mbd_sim *s, mbd_error *err) {
         s->m->nhold_kept < s->m->nhold ? ", in static equilibrium" : "", name, left);
   }
   if (!turns) { return check(s, err); }
-  return follow(s, &(way){.from = 0, .to = 1}, err);
+  const way w = {.of_time = 0, .from = 0, .to = 1};
+  return follow(s, &w, err);
 }
