@@ -2,6 +2,7 @@
  * simulation that ends in trim; a disc that rolls in a circle in closed form; bicycles straight on at every speed; buggy and coach in turns that
  * last; gradients of all of them; messages.
  * Equations: theory.md §5.8. */
+#include "model.h"
 #include "opened_run.h"
 
 /* A run file as text, in which SOURCE stands for the root of the repository. */
@@ -66,9 +67,9 @@ static void solve_car(double V, double r, double *x) {
 }
 
 #define CAR "schema = 1\n[model]\nfile = SOURCE/problems/planar_car/planar_car.ini\n"
-#define STEADY                                                                                     \
+#define STEADY                                                                                       \
   "[case turn]\nanalysis = steady\nduration = 30\nstep = 30\nsteady.speed = 20\nsteady.curvature = " \
-  "0.25/20\nsteady.find = "                                                                        \
+  "0.25/20\nsteady.find = "                                                                          \
   "steer, drive\n"
 #define AT_END(name, output) "[objective " name "]\nof = " output "\nform = terminal\n"
 
@@ -216,7 +217,7 @@ static void test_turns_last(void) {
 
 /* Direct, adjoint and complex step of a text, in all of its variables. */
 static void check_text(const char *text) {
-  char path[] = "/tmp/mbopt_run_XXXXXX", whole[4000];
+  char path[] = "/tmp/mbopt_run_XXXXXX", whole[9000];
   static const char *const method[] = {"complex_step", "direct", "discrete_adjoint"};
   edit(whole, sizeof whole, text, "SOURCE", MBOPT_SOURCE_DIR);
   write_file(path, whole);
@@ -271,6 +272,36 @@ static void test_gradients(void) {
       "schema = 1\n[model]\nfile = SOURCE/problems/bicycle/bicycle.ini\n[design v]\n[design m_B]\n[design tilt]\n"
       "[case turn]\nstart = steady\nduration = 0.1\nstep = 1e-2\nsteady.speed = v\nsteady.curvature = "
       "0.02\nsteady.find = steer_torque, pedal_torque\n" MEAN("lean", "base.e1") MEAN("y", "base.y"));
+}
+
+/* All scalars of a model that may vary, but those that are found. */
+static void check_all_scalars(const char *file, const char *text, const char *left_out) {
+  char all[8000];
+  double value;
+  test_model q = model_open(file);
+  size_t used = (size_t)snprintf(all, sizeof all, "%s", text);
+  for (int k = 0; k < mbo_model_file_nscalar(q.file); k++) {
+    const char *name = mbo_model_file_scalar(q.file, k, &value);
+    char word[100];
+    snprintf(word, sizeof word, " %s ", name);
+    if (q.file->scalar[k].fixed || strchr(name, '.') || strstr(left_out, word)) { continue; }
+    used += (size_t)snprintf(all + used, sizeof all - used, "[design %s]\n", name);
+  }
+  CU_ASSERT_FATAL(used < sizeof all);
+  model_close(&q);
+  check_text(all);
+}
+
+static void test_all_scalars(void) {
+  if (!test_long()) { return; }
+  check_all_scalars("problems/buggy/buggy.ini",
+                    BUGGY "analysis = steady\nduration = 1\nstep = 1\n" MEAN("load", "front_left.tyre.load")
+                        MEAN("slip", "driver.local_velocity") MEAN("rack", "chassis-rack.distance"),
+                    " throttle rack_at engines drivers ");
+  check_all_scalars("problems/coach/coach.ini",
+                    COACH "analysis = steady\nduration = 1\nstep = 1\n" MEAN("load", "front_left.tyre.load")
+                        MEAN("roll", "front.roll") MEAN("arm", "front-pitman.angle"),
+                    " lack pitman_at k_v slip_r Re_r ");
 }
 
 /* The adjoint of a case of steady motions that are stored in part, and found again. */
@@ -343,5 +374,5 @@ static void test_refused_cases(void) {
 }
 
 TEST_MAIN(TEST(test_planar_car), TEST(test_understeer_gradient), TEST(test_long_simulation), TEST(test_rolling_disc),
-          TEST(test_bicycle), TEST(test_turns_last), TEST(test_gradients), TEST(test_little_memory),
-          TEST(test_messages), TEST(test_refused_cases))
+          TEST(test_bicycle), TEST(test_turns_last), TEST(test_gradients), TEST(test_all_scalars),
+          TEST(test_little_memory), TEST(test_messages), TEST(test_refused_cases))
