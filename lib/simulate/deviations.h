@@ -53,12 +53,9 @@ static inline int linear_order_of(const mbd_linear *l) {
   return l->n + l->nrate + l->nstate;
 }
 
-/* Linearizes. bodies NULL: the displacements of the bodies are not wanted; exact: as in deviations; modes NULL: vectors are not wanted. */
-mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
-                           mbd_modes *modes, mbd_error *err);
-
-/* Memory for the vectors of a system, once its order is known; then, of the modes with v and w, what they are made of. */
+/* Memory for the vectors of a system, once its order is known, and its release; then, of the modes with v and w, what they are made of. */
 mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *modes, mbd_error *err);
+void modes_release(mbd_modes *m);
 mbd_status modes_vectors(mbd_sim *s, deviations *columns, const mbd_linear *l, mbd_modes *modes, mbd_error *err);
 
 #endif

@@ -490,8 +490,9 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
   return modes ? modes_vectors(s, columns, out, modes, err) : MBD_OK;
 }
 
-mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
-                           mbd_modes *modes, mbd_error *err) {
+/* bodies NULL: the displacements of the bodies are not wanted; exact: as in deviations; modes NULL: vectors are not wanted. */
+static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
+                                  mbd_modes *modes, mbd_error *err) {
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi, .nstate = s->m->nstate, .exact = exact};
   mbd_arena a = {0};
   if (!s->w->second.state && !analysis_integrates(s->analysis)) {
@@ -560,4 +561,24 @@ void mbd_linear_free_sized(mbd_linear *l, size_t size) {
   (void)sized_read(&ours, sizeof ours, l, size);
   free(ours.z), free(ours.A), free(ours.re), free(ours.im), free(ours.shape);
   memset(l, 0, size);
+}
+
+mbd_status mbd_sim_modes(mbd_sim *s, const mbd_params *p, mbd_modes **out, mbd_error *err) {
+  *out = NULL;
+  mbd_modes *m = calloc(1, sizeof *m);
+  if (!m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
+  const mbd_status status = linearize_start(s, p, &m->l, NULL, NULL, m, err);
+  if (status != MBD_OK) {
+    mbd_modes_free(m);
+    return status;
+  }
+  *out = m;
+  return MBD_OK;
+}
+
+void mbd_modes_free(mbd_modes *m) {
+  if (!m) { return; }
+  mbd_linear_free(&m->l);
+  modes_release(m);
+  free(m);
 }

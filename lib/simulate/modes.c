@@ -45,24 +45,8 @@ mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *mode
   return MBD_OK;
 }
 
-void mbd_modes_free(mbd_modes *m) {
-  if (!m) { return; }
-  mbd_linear_free(&m->l);
+void modes_release(mbd_modes *m) {
   free(m->v), free(m->w), free(m->vectors), free(m->has), free(m->apart);
-  free(m);
-}
-
-mbd_status mbd_sim_modes(mbd_sim *s, const mbd_params *p, mbd_modes **out, mbd_error *err) {
-  *out = NULL;
-  mbd_modes *m = calloc(1, sizeof *m);
-  if (!m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
-  const mbd_status status = linearize_start(s, p, &m->l, NULL, NULL, m, err);
-  if (status != MBD_OK) {
-    mbd_modes_free(m);
-    return status;
-  }
-  *out = m;
-  return MBD_OK;
 }
 
 const mbd_linear *mbd_modes_linear(const mbd_modes *m) {

@@ -153,3 +153,16 @@ void case_add_sum(const mechanism *m, const mechanism_case *load, double *g) {
     for (int j = 0; j < m->n; j++) { g[j] += case_weight(m, load, k) * load->grad[k * m->n + j]; }
   }
 }
+
+int case_direction(const mechanism *m, const mechanism_variant *v, const double *w, int *index, double *value) {
+  const int nc = mbd_model_ncoef(v->model);
+  int n = 0;
+  memset(value, 0, (size_t)nc * sizeof *value);
+  for (int j = 0; j < m->n; j++) {
+    for (int i = v->start[j]; w[j] != 0 && i < v->start[j + 1]; i++) { value[v->index[i]] += v->value[i] * w[j]; }
+  }
+  for (int k = 0; k < nc; k++) {
+    if (value[k] != 0) { index[n] = k, value[n++] = value[k]; }
+  }
+  return n;
+}

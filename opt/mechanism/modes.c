@@ -1,18 +1,15 @@
 #include "mechanism/modes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "config/model_file.h"
 #include "files/json.h"
 #include "files/memory.h"
 #include "mbd/linearize.h"
 #include "mechanism/case_gradient.h"
-#include "mechanism/mechanism.h"
-#include "mechanism/numerical.h"
+#include "mechanism/mode_tracks.h"
 
 static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that count as zero */
 static const double same_from = 0.7;     /* likeness of a mode and itself at a neighbouring design */
@@ -20,53 +17,6 @@ static const double lost_below = 0.3;    /* a mode that is less like the one tha
 static const double part_min = 1.0 / 64; /* shortest part of the way from the start */
 static const double near_other = 1e-2;   /* relative distance of eigenvalues, and */
 static const double doubled_from = 30;   /* condition, from which a mode is near a double one */
-
-/* A case that is linearized. */
-typedef struct mode_case {
-  mechanism_case *load;
-  mbd_case c;
-  mbd_sim *sim;
-  mbd_referee *referee; /* made when it is first needed */
-  int ncolumn; /* sums of eigenvalues that are differentiated: two for each track, one for each section of all modes */
-  mbd_modes *first, *now; /* at the start of the run file, at the design */
-  unsigned char *requested;
-  double *gtheta; /* [ncolumn][ncoef] */
-} mode_case;
-
-/* A mode in one case. */
-typedef struct mode_track {
-  const mbo_mode_config *config;
-  mode_case *in;
-  int first, now;  /* which mode it is at the start of the run file, and at the design */
-  double alike;    /* least likeness on the way */
-  double re, im;   /* its eigenvalue */
-  double *grad;    /* [2][n] */
-  double along[2]; /* its change */
-} mode_track;
-
-/* A section: its tracks, or all modes of its cases. */
-typedef struct mode_section {
-  const mbo_mode_config *config;
-  int is_all, ntrack, first_track, *cases; /* cases [config->in_case.n]: in mechanism_modes.at */
-  double largest, along, *grad;            /* the smooth maximum, its change, [n] */
-} mode_section;
-
-typedef enum mode_word { MODE_REAL, MODE_FREQUENCY, MODE_DAMPING_RATIO, MODE_LARGEST_REAL, MODE_WORDS } mode_word;
-static const char *const words[] = {"real", "frequency", "damping_ratio", "largest_real"};
-
-typedef struct mode_output {
-  int section, track; /* track: in all of them; of the largest one not used */
-  mode_word word;
-  double *grad; /* [n] */
-} mode_output;
-
-struct mechanism_modes {
-  int nsection, ncase, ntrack, noutput, found;
-  mode_section *section;
-  mode_case *at;
-  mode_track *track;
-  mode_output *output;
-};
 
 /* ---- sections ---- */
 
@@ -175,67 +125,6 @@ void modes_destroy(mechanism *m) {
     free(at->requested), free(at->gtheta);
   }
   free(modes->section), free(modes->at), free(modes->track), free(modes->output), free(modes);
-}
-
-/* ---- outputs ---- */
-
-int modes_are_used(const mechanism *m) {
-  return m->modes->noutput > 0;
-}
-
-static mbd_status no_output(const mechanism *m, const mode_section *s, const char *name, mbd_error *err) {
-  const mbo_names *cases = &s->config->in_case;
-  if (s->is_all) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "'%s' is no number of [mode %s], which is all modes of its cases: expected %s.largest_real, or near = "
-             "FREQUENCY in the section",
-             name, s->config->name, s->config->name);
-  }
-  (void)m;
-  MBD_FAIL(err, MBD_BAD_INPUT,
-           "'%s' is no number of [mode %s], expected %s%s%s.real, .frequency or .damping_ratio, or %s.largest_real",
-           name, s->config->name, s->config->name, cases->n > 1 ? "." : "", cases->n > 1 ? cases->v[0] : "",
-           s->config->name);
-}
-
-static int word_of(const char *text) {
-  int w = 0;
-  while (w < MODE_WORDS && strcmp(text, words[w]) != 0) { w++; }
-  return w;
-}
-
-/* rest: of NAME.rest; sets the word and the place of the case in the list. Returns 0 if there is no such number. */
-static int read_output(const mode_section *s, const char *rest, mode_word *word, int *place) {
-  const mbo_names *cases = &s->config->in_case;
-  *place = 0;
-  for (int j = 0; cases->n > 1 && j < cases->n; j++) { /* NAME.CASE.WORD */
-    const size_t length = strlen(cases->v[j]);
-    if (strncmp(rest, cases->v[j], length) != 0 || rest[length] != '.') { continue; }
-    *word = (mode_word)word_of(rest + length + 1), *place = j;
-    if (*word < MODE_LARGEST_REAL) { return !s->is_all; }
-  }
-  *word = (mode_word)word_of(rest);
-  return *word == MODE_LARGEST_REAL || (*word < MODE_LARGEST_REAL && !s->is_all && cases->n == 1);
-}
-
-mbd_status modes_output(mechanism *m, const char *name, int *output, mbd_error *err) {
-  mechanism_modes *modes = m->modes;
-  *output = -1;
-  for (int i = 0; i < modes->nsection; i++) {
-    const mode_section *s = &modes->section[i];
-    const size_t length = strlen(s->config->name);
-    mode_output one = {.section = i};
-    int place;
-    if (strncmp(name, s->config->name, length) != 0 || name[length] != '.') { continue; }
-    if (!read_output(s, name + length + 1, &one.word, &place)) { return no_output(m, s, name, err); }
-    one.track = s->first_track + place;
-    mode_output *grown = mbd_list_grow(modes->output, modes->noutput, sizeof *grown);
-    MEMORY_TRY(grown, err, "the modes");
-    modes->output = grown;
-    *output = modes->noutput, grown[modes->noutput++] = one;
-    return MBD_OK;
-  }
-  return MBD_OK;
 }
 
 /* ---- which mode it is ---- */
@@ -550,14 +439,6 @@ static mbd_status derive_case(mechanism *m, mode_case *at, mbd_error *err) {
   return status;
 }
 
-/* The derivative of an output by those of its eigenvalue. */
-static double slope(const mode_track *track, mode_word word, double re, double im) {
-  const double size = hypot(track->re, track->im);
-  if (word == MODE_REAL) { return re; }
-  if (word == MODE_FREQUENCY) { return im / (2 * M_PI); }
-  return -re / size + track->re / size * (track->re / size * re + track->im / size * im) / size;
-}
-
 static void find_gradients(const mechanism *m) {
   mechanism_modes *modes = m->modes;
   for (int i = 0; i < modes->nsection; i++) {
@@ -573,7 +454,7 @@ static void find_gradients(const mechanism *m) {
     const mode_track *track = &modes->track[o->track];
     for (int v = 0; v < m->n; v++) {
       o->grad[v] = o->word == MODE_LARGEST_REAL ? modes->section[o->section].grad[v]
-                                                : slope(track, o->word, track->grad[v], track->grad[m->n + v]);
+                                                : mode_slope(track, o->word, track->grad[v], track->grad[m->n + v]);
     }
   }
 }
@@ -641,6 +522,22 @@ static mbd_status change_case(const mechanism *m, const mode_case *at, const dou
   return MBD_OK;
 }
 
+/* A and its change dA along w, in new arrays. */
+static mbd_status change_matrix(const mechanism *m, const mode_case *at, const double *w, double **A, double **dA,
+                                mbd_error *err) {
+  const mechanism_variant *v = at->load->v;
+  const size_t nc = (size_t)mbd_model_ncoef(v->model);
+  double *value = mbd_zeros(nc, sizeof *value);
+  int *index = mbd_zeros(nc, sizeof *index), order;
+  mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the modes");
+  if (status == MBD_OK) {
+    const int n = case_direction(m, v, w, index, value);
+    status = mbd_referee_linearize(at->referee, v->theta, n, index, value, &order, A, dA, err);
+  }
+  free(value), free(index);
+  return status;
+}
+
 mbd_status modes_complex_step(mechanism *m, const double *w, mbd_error *err) {
   mechanism_modes *modes = m->modes;
   if (modes->noutput == 0) { return MBD_OK; }
@@ -649,33 +546,12 @@ mbd_status modes_complex_step(mechanism *m, const double *w, mbd_error *err) {
     mode_case *at = &modes->at[i];
     double *A = NULL, *dA = NULL;
     MBD_TRY(need_referee(at, err));
-    MBD_TRY(mechanism_name_case(numerical_linearize(m, at->load->v, at->referee, w, &A, &dA, err), at->load, err));
-    const mbd_status status = change_case(m, at, dA, err);
+    mbd_status status = mechanism_name_case(change_matrix(m, at, w, &A, &dA, err), at->load, err);
+    if (status == MBD_OK) { status = change_case(m, at, dA, err); }
     free(A), free(dA);
     MBD_TRY(status);
   }
   return MBD_OK;
-}
-
-/* ---- values ---- */
-
-double modes_value(const mechanism *m, int output) {
-  const mode_output *o = &m->modes->output[output];
-  const mode_track *track = &m->modes->track[o->track];
-  if (o->word == MODE_LARGEST_REAL) { return m->modes->section[o->section].largest; }
-  if (o->word == MODE_REAL) { return track->re; }
-  return o->word == MODE_FREQUENCY ? track->im / (2 * M_PI) : -track->re / hypot(track->re, track->im);
-}
-
-const double *modes_gradient(const mechanism *m, int output) {
-  return m->modes->output[output].grad;
-}
-
-double modes_change(const mechanism *m, int output) {
-  const mode_output *o = &m->modes->output[output];
-  const mode_track *track = &m->modes->track[o->track];
-  return o->word == MODE_LARGEST_REAL ? m->modes->section[o->section].along
-                                      : slope(track, o->word, track->along[0], track->along[1]);
 }
 
 /* ---- warnings ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "files/memory.h"
+#include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
 
 static int quantities(const mechanism *m) {
@@ -36,20 +37,6 @@ mbd_status numerical_make_referee(mechanism_case *load, mbd_error *err) {
   return status;
 }
 
-/* The direction of the coefficients, dtheta/drho w, as entries (index, value); both [ncoef]. Returns their number. */
-static int coefficients(const mechanism *m, const mechanism_variant *v, const double *w, int *index, double *value) {
-  const int nc = mbd_model_ncoef(v->model);
-  int n = 0;
-  memset(value, 0, (size_t)nc * sizeof *value);
-  for (int j = 0; j < m->n; j++) {
-    for (int i = v->start[j]; w[j] != 0 && i < v->start[j + 1]; i++) { value[v->index[i]] += v->value[i] * w[j]; }
-  }
-  for (int k = 0; k < nc; k++) {
-    if (value[k] != 0) { index[n] = k, value[n++] = value[k]; }
-  }
-  return n;
-}
-
 static mbd_status complex_case(mechanism *m, mechanism_case *load, const double *w, double *dpsi, mbd_error *err) {
   const mechanism_variant *v = load->v;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
@@ -58,27 +45,13 @@ static mbd_status complex_case(mechanism *m, mechanism_case *load, const double 
   mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the referee");
   if (status == MBD_OK && !load->referee) { status = numerical_make_referee(load, err); }
   if (status == MBD_OK) {
-    const int n = coefficients(m, v, w, index, value);
+    const int n = case_direction(m, v, w, index, value);
     status = mechanism_name_case(mbd_referee_derivative(load->referee, v->theta, n, index, value, load->psi, d, err),
                                  load, err);
   }
   for (int k = 0; k < load->npsi && status == MBD_OK; k++) {
     m->psi[load->quantity[k]] = load->psi[k];
     dpsi[load->quantity[k]] = d[k];
-  }
-  free(value), free(index);
-  return status;
-}
-
-mbd_status numerical_linearize(const mechanism *m, const mechanism_variant *v, mbd_referee *referee, const double *w,
-                               double **A, double **dA, mbd_error *err) {
-  const size_t nc = (size_t)mbd_model_ncoef(v->model);
-  double *value = malloc((nc + 1) * sizeof *value);
-  int *index = malloc((nc + 1) * sizeof *index), order;
-  mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the referee");
-  if (status == MBD_OK) {
-    const int n = coefficients(m, v, w, index, value);
-    status = mbd_referee_linearize(referee, v->theta, n, index, value, &order, A, dA, err);
   }
   free(value), free(index);
   return status;

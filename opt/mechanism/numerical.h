@@ -15,8 +15,4 @@ mbd_status numerical_derivative(mechanism *m, const double *rho, gradient_method
 /* All of them, into m->psi and m->grad. */
 mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method method, mbd_error *err);
 
-/* A and its change dA along w [n] of the linear system of a case with these numbers, in new arrays (mbd_referee_linearize). */
-mbd_status numerical_linearize(const mechanism *m, const mechanism_variant *v, mbd_referee *referee, const double *w,
-                               double **A, double **dA, mbd_error *err);
-
 #endif
