@@ -93,7 +93,7 @@ void mbo_result_free_sized(mbo_result *r, size_t size) {
   mbo_result own;
   (void)sized_read(&own, sizeof own, r, size);
   free_failures(&own);
-  free(own.x), free(own.c), free(own.x_continuous);
+  free(own.x), free(own.c), free(own.x_continuous), free(own.multipliers);
   memset(r, 0, size);
 }
 
@@ -103,6 +103,7 @@ void result_give(mbo_result *own, mbo_result *r, size_t size) {
   (void)sized_read(&theirs, sizeof theirs, r, size);
   if (!theirs.failure) { free_failures(own); }
   if (!theirs.x_continuous) { free(own->x_continuous); }
+  if (!theirs.multipliers) { free(own->multipliers); }
 }
 
 /* Second derivatives: does the backend take them, and does the problem have them? */
@@ -328,7 +329,13 @@ static mbd_status evaluate_start(evaluator *e, const mbo_settings *s, double *sc
 static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
                             mbd_error *err) {
   double f = NAN;
-  MBD_TRY(optimality_of_best(e, p, s, &r->optimality, err));
+  r->multipliers = calloc((size_t)p->nc + 1, sizeof *r->multipliers);
+  MEMORY_TRY(r->multipliers, err, "the multipliers");
+  MBD_TRY(optimality_of_best(e, p, s, &r->optimality, r->multipliers, err));
+  if (isnan(r->optimality)) {
+    free(r->multipliers);
+    r->multipliers = NULL;
+  }
   end_by_evaluator(e, r);
   if (r->gauss_newton_left) {
     result_add_text(r, "the Gauss-Newton matrix made no progress after %d designs: limited memory from there",

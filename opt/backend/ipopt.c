@@ -285,7 +285,18 @@ static void set_linear(IpoptProblem ip, const mbo_problem *p) {
   }
 }
 
-static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double size, mbd_error *err) {
+/* Near an optimum with its multipliers: IPOPT's own starts go away from bounds, and its barrier begins large. */
+static void set_warm(IpoptProblem ip) {
+  char *const near[] = {(char[]){"warm_start_bound_push"}, (char[]){"warm_start_bound_frac"},
+                        (char[]){"warm_start_slack_bound_push"}, (char[]){"warm_start_slack_bound_frac"},
+                        (char[]){"warm_start_mult_bound_push"}};
+  ipopt.AddIpoptStrOption(ip, (char[]){"warm_start_init_point"}, (char[]){"yes"});
+  ipopt.AddIpoptStrOption(ip, (char[]){"mu_strategy"}, (char[]){"monotone"});
+  ipopt.AddIpoptNumOption(ip, (char[]){"mu_init"}, 1e-6);
+  for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) { ipopt.AddIpoptNumOption(ip, near[i], 1e-8); }
+}
+
+static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double size, int warm, mbd_error *err) {
   char limited[] = "limited-memory", exact[] = "exact", yes[] = "yes", no[] = "no", none[] = "none";
   ipopt.AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton || s->exact_hessian ? exact : limited);
   ipopt.AddIpoptStrOption(ip, "sb", yes);
@@ -299,12 +310,34 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double siz
   ipopt.AddIpoptStrOption(ip, "nlp_scaling_method", s->gauss_newton ? none : (char[]){"gradient-based"});
   ipopt.AddIpoptNumOption(ip, "obj_scaling_factor", size);
   if (s->gauss_newton || s->exact_hessian) { ipopt.AddIpoptStrOption(ip, "mu_strategy", (char[]){"adaptive"}); }
+  if (warm) { set_warm(ip); }
   for (int i = 0; i < s->noption; i++) {
     if (!add_option(ip, s->option[i].name, s->option[i].value)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s is not an option of IPOPT", s->option[i].name, s->option[i].value);
     }
   }
   return MBD_OK;
+}
+
+/* Multipliers to begin with, of the constraints, of lower and of upper bounds [m + 2 n], in IPOPT's variables: those of the settings, and what
+ * they leave of the gradient at the start. Returns 0 if there are none, or this is not the first run. */
+static int warm_start(ipopt_run *run, double *multipliers) {
+  const mbo_problem *p = run->p;
+  const mbo_eval *v = NULL;
+  if (!run->s->multipliers || run->offset) { return 0; }
+  pthread_mutex_unlock(&inside_ipopt);
+  const mbd_status status = evaluator_evaluate(run->e, p->start, MBO_REQUEST_GRADIENT, &v, NULL);
+  pthread_mutex_lock(&inside_ipopt);
+  if (status != MBD_OK) { return 0; }
+  memcpy(multipliers, run->s->multipliers, (size_t)p->nc * sizeof *multipliers);
+  double *below = multipliers + p->nc, *above = below + p->n;
+  for (int i = 0; i < p->n; i++) {
+    double r = v->g[i];
+    for (int k = 0; k < p->nc; k++) { r += v->jac[k * p->n + i] * multipliers[k]; }
+    below[i] = isfinite(p->lower[i]) ? fmax(r * p->scale[i], 0) : 0;
+    above[i] = isfinite(p->upper[i]) ? fmax(-r * p->scale[i], 0) : 0;
+  }
+  return 1;
 }
 
 /* Returns the size of the objective: of a sum of squares its value at the start, at most 1. So `tolerance` counts relative to it, and IPOPT's first
@@ -353,7 +386,7 @@ static void ipopt_range(int n, double *lower, double *upper) {
 /* Runs IPOPT once from the start of a box, within its bounds. It sets the problem up, sets the counters of trouble back, limits the iterations
  * to those that earlier runs have left where the box has a radius, and translates IPOPT's code into status and words of run->r. */
 static mbd_status run_once(ipopt_run *run, const trust_region *b, double *y, double *yl, double *yu, double *cl,
-                           double *cu, mbd_error *err) {
+                           double *cu, double *multipliers, mbd_error *err) {
   const int n = run->p->n, m = run->p->nc;
   double f;
   const char *text;
@@ -365,7 +398,8 @@ static mbd_status run_once(ipopt_run *run, const trust_region *b, double *y, dou
                                              eval_grad_f, eval_jac_g, eval_h);
   if (!ip) { MBD_FAIL(err, MBD_BAD_INPUT, "IPOPT rejects the problem"); }
   set_linear(ip, run->p);
-  mbd_status status = set_options(ip, run->s, run->size, err);
+  const int warm = warm_start(run, multipliers);
+  mbd_status status = set_options(ip, run->s, run->size, warm, err);
   if (status == MBD_OK) {
     run->trouble = run->broken = run->still = run->idle = 0;
     run->step = INFINITY;
@@ -382,7 +416,8 @@ static mbd_status run_once(ipopt_run *run, const trust_region *b, double *y, dou
     }
     if (run->offset) { ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, run->s->max_iterations - run->offset); }
     ipopt.SetIntermediateCallback(ip, intermediate);
-    run->r->code = ipopt.IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, run);
+    run->r->code = ipopt.IpoptSolve(ip, y, NULL, &f, warm ? multipliers : NULL, warm ? multipliers + m : NULL,
+                                    warm ? multipliers + m + n : NULL, run);
     run->r->status = uniform((enum ApplicationReturnStatus)run->r->code, run, &text);
     if (run->r->code == Invalid_Number_Detected) { run->broken = 1; } /* IPOPT could not evaluate its own start */
     if (run->broken) {
@@ -412,7 +447,7 @@ static int leave_gauss_newton(ipopt_run *run, trust_region *b) {
   if ((limit && !in_vain) || evaluator_fatal(run->e, NULL) != MBD_OK) { return 0; }
   if (run->r->status == MBO_STOPPED_LIMIT && !in_vain && !run->idle) { return 0; }
   if (!evaluator_best(run->e, &best, &f, NULL, NULL) || f <= run->s->stop_value) { return 0; }
-  if (run->r->status == MBO_CONVERGED && optimality_of_best(run->e, run->p, run->s, &left, NULL) == MBD_OK &&
+  if (run->r->status == MBO_CONVERGED && optimality_of_best(run->e, run->p, run->s, &left, NULL, NULL) == MBD_OK &&
       optimality_is_within(run->e, run->s, left)) {
     return 0;
   }
@@ -436,7 +471,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   ipopt_run q = {.e = e, .p = p, .s = &own, .r = r};
   trust_region b;
   const size_t matrix = s->gauss_newton ? n + n * n : 0;
-  double *block = calloc(4 * n + 2 * m + matrix + 1, sizeof *block);
+  double *block = calloc(6 * n + 3 * m + matrix + 1, sizeof *block);
   mbd_status status = trust_region_create(e, s, &b, err);
   if (status == MBD_OK && s->gauss_newton) { status = damping_create(p->n, &q.damping, err); }
   if (status == MBD_OK && s->gauss_newton) { status = trust_region_model_create(p->n, &q.model, err); }
@@ -448,14 +483,14 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
     pthread_mutex_unlock(&inside_ipopt);
   }
   if (status == MBD_OK) {
-    double *y = block + n, *cl = block + 4 * n, *cu = cl + m;
+    double *y = block + n, *cl = block + 4 * n, *cu = cl + m, *multipliers = cu + m;
     q.size = scale_of(&q);
-    q.x = block, q.g = cu + m, q.H = q.g + n;
+    q.x = block, q.g = multipliers + m + 2 * n, q.H = q.g + n;
     for (size_t i = 0; i < m; i++) { cl[i] = p->c_lower[i], cu[i] = p->c_upper[i]; }
     ipopt_range(p->nc, cl, cu);
     do {
       pthread_mutex_lock(&inside_ipopt);
-      status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, err);
+      status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, multipliers, err);
       pthread_mutex_unlock(&inside_ipopt);
     } while (status == MBD_OK && r->iterations < s->max_iterations &&
              ((!q.idle && trust_region_next(&b, q.broken, r)) || leave_gauss_newton(&q, &b)));

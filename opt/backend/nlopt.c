@@ -338,7 +338,7 @@ static mbd_status begin_again(nlopt_run *run, const trust_region *b, double *rea
       !evaluator_best(run->e, &x, &f, NULL, NULL)) {
     return MBD_OK;
   }
-  MBD_TRY(optimality_of_best(run->e, run->p, run->s, &left, err));
+  MBD_TRY(optimality_of_best(run->e, run->p, run->s, &left, NULL, err));
   *again = f > run->s->stop_value && f < *reached && !optimality_is_within(run->e, run->s, left);
   *reached = f;
   for (int i = 0; *again && i < run->p->n; i++) { b->start[i] = x[i] / run->p->scale[i]; }

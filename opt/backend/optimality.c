@@ -91,20 +91,14 @@ static void improve(conditions *kkt, trust_region_model *b) {
   memcpy(kkt->lambda, b->step, (size_t)m * sizeof *kkt->lambda);
 }
 
-/* The multipliers of the constraints as they are. */
-static void take(const conditions *kkt, double *lambda) {
-  for (int k = 0; k < kkt->p->nc; k++) { lambda[k] = kkt->size[k] > 0 ? kkt->lambda[k] / kkt->size[k] : 0; }
-}
-
 /* Begins without multipliers, which gives every variable its way. Each round finds the multipliers for these ways, then the ways for the
  * multipliers; the least remainder of all rounds counts. */
 mbd_status optimality(const mbo_problem *p, const double *x, const double *g, const double *c, const double *jac,
-                      double tol, double *out, double *lambda, mbd_error *err) {
+                      double tol, double *out, double *multipliers, mbd_error *err) {
   const size_t n = (size_t)p->n, m = (size_t)p->nc;
   conditions q = {.p = p, .x = x, .g = g, .c = c, .jac = jac};
   trust_region_model b = {0};
   *out = NAN;
-  if (lambda) { memset(lambda, 0, m * sizeof *lambda); }
   /* The conditions are those of a design that violates no constraint by more than tol. */
   if (!(evaluator_violation(p, c) <= tol)) { return MBD_OK; }
   double *block = calloc(2 * n + 5 * m + m * m + 1, sizeof *block);
@@ -115,12 +109,13 @@ mbd_status optimality(const mbo_problem *p, const double *x, const double *g, co
     q.upper = q.lower + m, q.slope = q.upper + m, q.H = q.slope + m;
     /* The remainder without multipliers, and the least one of the rounds with multipliers. */
     begin(&q);
-    double min = remainder_of(&q);
-    for (int k = 0; m > 0 && min > 0 && k < ROUNDS; k++) {
-      improve(&q, &b);
-      const double left = remainder_of(&q);
-      if (lambda && left < min) { take(&q, lambda); }
-      min = fmin(min, left);
+    double min = INFINITY;
+    for (int round = 0; round == 0 || (m > 0 && min > 0 && round <= ROUNDS); round++) {
+      if (round > 0) { improve(&q, &b); }
+      const double remainder = remainder_of(&q);
+      if (remainder >= min) { continue; }
+      min = remainder;
+      for (int k = 0; multipliers && k < p->nc; k++) { multipliers[k] = q.size[k] > 0 ? q.lambda[k] / q.size[k] : 0; }
     }
     *out = min;
   }
@@ -130,12 +125,12 @@ mbd_status optimality(const mbo_problem *p, const double *x, const double *g, co
 }
 
 mbd_status optimality_of_best(const evaluator *e, const mbo_problem *p, const mbo_settings *s, double *out,
-                              mbd_error *err) {
+                              double *multipliers, mbd_error *err) {
   const double *x, *c, *g, *jac;
   double f;
   *out = NAN;
   if (!evaluator_best(e, &x, &f, &c, NULL) || !evaluator_best_gradient(e, &g, &jac)) { return MBD_OK; }
-  MBD_TRY(optimality(p, x, g, c, jac, s->tol_constraint, out, NULL, err));
+  MBD_TRY(optimality(p, x, g, c, jac, s->tol_constraint, out, multipliers, err));
   if (p->has_gauss_newton && *out > f) { *out = fmax(f, 0); } /* squares fall to zero at most */
   return MBD_OK;
 }

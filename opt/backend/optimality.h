@@ -14,14 +14,14 @@
  * lambda_k > 0 belongs to the upper bound and lambda_k < 0 to the lower one, of an equation to both. The multipliers are those that make the
  * sum of squares of all these least [after the estimates of Nocedal and Wright, sec. 18.3]. 0 at an optimum; the unit is that of the
  * objective, whatever units variables and constraints have.
- * lambda  [nc] receives the multipliers; NULL: not wanted
- * NaN: a constraint is violated by more than tol, and lambda is 0. MBD_NO_MEMORY: *out is NaN. Cost: nc^2 n, and a few factorizations of nc x nc. */
+ * NaN: a constraint is violated by more than tol. MBD_NO_MEMORY: *out is NaN. Cost: nc^2 n, and a few factorizations of nc x nc.
+ * multipliers  [nc] of the least remainder; unchanged where *out is NaN; NULL: they are not asked for */
 mbd_status optimality(const mbo_problem *p, const double *x, const double *g, const double *c, const double *jac,
-                      double tol, double *out, double *lambda, mbd_error *err);
+                      double tol, double *out, double *multipliers, mbd_error *err);
 
 /* The same at the best design, by the scales of p; NaN as well where its gradient is not known. */
 mbd_status optimality_of_best(const evaluator *e, const mbo_problem *p, const mbo_settings *s, double *out,
-                              mbd_error *err);
+                              double *multipliers, mbd_error *err);
 
 /* Can a design that leaves so much be an optimum? Where it is more than a thousandth of what the first design left to first order, and of
  * the objective, it cannot; with looser tolerances, more may be left. An optimum leaves far less: what is left is the root of what tol_f

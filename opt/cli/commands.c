@@ -13,7 +13,7 @@ static const cli_command commands[] = {
 #undef X
 };
 
-#define CLI_DOING_RUNS "sweep multistart compare resume"
+#define CLI_DOING_RUNS "sweep multistart pareto compare resume"
 #define CLI_OPTIMIZING "optimize fit " CLI_DOING_RUNS
 /* How an option is stored in cli_arguments. */
 #define TEXT(field)             .kind = CLI_TEXT, .offset = offsetof(cli_arguments, field)
@@ -30,7 +30,7 @@ static const cli_option options[] = {
     {"output", "FILE", "report", "the page; else FOLDER/report.html; of several runs it is needed", TEXT(output)},
     {"runs", "N,M,...", "report",
      "runs of a study that get pages of their own, beside that of the study; or all, or none; else the three best and "
-     "the worst",
+     "the worst; of a front its efficient points",
      TEXT(runs)},
     {"output", "DIR", "plot", "folder of the figures; else FOLDER", TEXT(output)},
     {"output", "FILE", "plugin", "the library; else FILE.so beside FILE.c", TEXT(output)},
@@ -46,6 +46,8 @@ static const cli_option options[] = {
      ASSIGN("compare.backends")},
     {"starts", "N", "compare multistart", "number of starts; else starts of [compare] or [multistart]",
      COUNT_TO(starts, 1000000)},
+    {"points", "N", "pareto", "number of points; else points of [pareto]", ASSIGN("pareto.points")},
+    {"objectives", "A,B,...", "pareto", "objectives of the front; else those of [pareto]", ASSIGN("pareto.objectives")},
     {"case", "NAME", "linearize", "linearize this load case alone", TEXT(in_case)},
     {"vary", "KEY=VALUES", "linearize",
      "linearize for each of these values of a key, written as vary.KEY of [sweep]: 'speed = 1 to 10 in 40'",

@@ -24,6 +24,7 @@
     "draw it where it cannot be assembled")                                                                            \
   X(sweep, RUN, CLI_RUN_FILE, 1, "do many runs over the ranges of values in [sweep] of a run file")                    \
   X(multistart, RUN, CLI_RUN_FILE, 1, "optimize from many starts, drawn by [multistart] of a run file")                \
+  X(pareto, RUN, CLI_RUN_FILE, 1, "compute the front of two or three objectives, which [pareto] of a run file names")  \
   X(resume, PLAIN, CLI_FOLDER, 1, "do the runs of a study that are missing")                                           \
   X(status, PLAIN, CLI_FOLDER, 0, "print how many runs of a study are done, failed, left, and the time that is left")  \
   X(merge, PLAIN, CLI_FOLDER, 0, "write one table of all runs of a study: table.csv and study.sqlite")                 \

@@ -51,6 +51,15 @@ static mbd_status write_best(const study_data *d, const char *path, const char *
   return d->ntop > BEST ? write_one(d, path, prefix, d->worst.run, err) : MBD_OK;
 }
 
+/* All efficient points of a front: any of them may be chosen. */
+static mbd_status write_efficient(const study_data *d, const char *path, const char *prefix, mbd_error *err) {
+  enum { MAX = 50 };
+  for (int k = 0; k < d->front.nefficient && k < MAX; k++) {
+    MBD_TRY(write_one(d, path, prefix, d->front.order[k], err));
+  }
+  return MBD_OK;
+}
+
 static mbd_status write_own_starts(const study_data *d, const char *path, const char *prefix, mbd_error *err) {
   enum { MAX = 12 };
   const int n = d->s->nfile * d->profiles.nbackend;
@@ -90,7 +99,7 @@ static mbd_status write_list(const study_data *d, const char *path, const char *
 }
 
 /* Writes the pages of the runs in `which`: numbers separated by commas, "all" finished ones, "none", or NULL: the three best and the worst;
- * for a comparison the runs from the problems' own starts, at most twelve. path: the study's page. */
+ * for a comparison the runs from the problems' own starts, at most twelve; for a front its efficient points, at most fifty. path: the study's page. */
 static mbd_status write_runs(const study_data *d, const char *path, const char *which, mbd_error *err) {
   if ((!which && !d->m) || (which && strcmp(which, "none") == 0)) { return MBD_OK; }
   char *prefix = study_links_prefix(path);
@@ -98,6 +107,7 @@ static mbd_status write_runs(const study_data *d, const char *path, const char *
   const mbd_status status = which && strcmp(which, "all") == 0 ? write_all(d, path, prefix, err)
                             : which                            ? write_list(d, path, prefix, which, err)
                             : d->kind == KIND_COMPARE          ? write_own_starts(d, path, prefix, err)
+                            : d->kind == KIND_PARETO           ? write_efficient(d, path, prefix, err)
                                                                : write_best(d, path, prefix, err);
   free(prefix);
   return status;

@@ -1,4 +1,4 @@
-/* mbopt compare, sweep, multistart, resume, work, merge: studies of many runs */
+/* mbopt compare, sweep, multistart, pareto, resume, work, merge: studies of many runs */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "study/compare.h"
 #include "study/merge.h"
 #include "study/multistart.h"
+#include "study/pareto.h"
 #include "study/sweep.h"
 
 /* ---- progress ---- */
@@ -139,6 +140,54 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* The front as JSON: its points by the first objective, then those that are not efficient. */
+static json_t *front_json(const pareto_front *p) {
+  json_t *list = json_array(), *names = json_array();
+  const int last = p->front.m - 1;
+  for (int k = 0; k <= last; k++) { json_array_append_new(names, json_text(p->name[k])); }
+  for (int at = 0; at < p->nefficient + p->front.planned; at++) {
+    const int i = at < p->nefficient ? p->order[at] : at - p->nefficient;
+    const front_point *point = &p->front.point[i];
+    if (at >= p->nefficient && (point->state == FRONT_EFFICIENT || point->state == FRONT_UNKNOWN)) { continue; }
+    json_t *values = json_object(), *slopes = json_object();
+    for (int k = 0; k <= last; k++) { json_object_set_new(values, p->name[k], json_number(pareto_value(p, i, k))); }
+    for (int k = 0; k < last; k++) {
+      json_object_set_new(slopes, p->name[k], json_number(pareto_slope(p, i, last, k)));
+    }
+    json_array_append_new(
+        list, json_pack("{s:i, s:s, s:o, s:o, s:i}", "run", i, "point", front_state_name(point->state), "objectives",
+                          values, "slopes", slopes, "wave", point->wave));
+  }
+  return json_pack("{s:o, s:o, s:o}", "objectives", names, "points", list, "knee",
+                   p->knee < 0 ? json_null() : json_integer(p->knee));
+}
+
+/* Prints the efficient points by their first objective, with the slopes of the front, and how many others there are. */
+static void print_front(const pareto_front *p) {
+  const int m = p->front.m;
+  int others[FRONT_NOT_NEEDED + 1] = {0};
+  printf("%8s", "run");
+  for (int k = 0; k < m; k++) { printf(" %16.16s", p->name[k]); }
+  for (int k = 0; k + 1 < m; k++) {
+    char *slope = mbd_sprintf_dup("d %s/d %s", p->name[m - 1], p->name[k]);
+    printf(" %16s", slope ? slope : "");
+    free(slope);
+  }
+  putchar('\n');
+  for (int at = 0; at < p->nefficient; at++) {
+    const int i = p->order[at];
+    if (at > 0 && pareto_has_gap(p, p->order[at - 1], i)) { puts("       -  gap"); }
+    printf("%8d", i);
+    for (int k = 0; k < m; k++) { printf(" %16.9g", pareto_value(p, i, k)); }
+    for (int k = 0; k + 1 < m; k++) { printf(" %16.6g", pareto_slope(p, i, m - 1, k)); }
+    puts(i == p->knee ? "  knee" : "");
+  }
+  for (int i = 0; i < p->front.planned; i++) { others[p->front.point[i].state]++; }
+  for (front_state s = FRONT_DOMINATED; s <= FRONT_NOT_NEEDED; s++) {
+    if (others[s]) { printf("%s: %d point%s\n", front_state_name(s), others[s], plural(others[s])); }
+  }
+}
+
 /* Prints why runs failed; reasons that differ only in numbers are printed once. */
 static void print_failures(const study *s) {
   enum { MAX = 5 };
@@ -171,6 +220,7 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
                   (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing, "with_warnings",
                   (json_int_t)m->warned, "folder", json_text(s->folder));
   }
+  if (o && pareto_is(s)) { json_object_set_new(o, "front", front_json(&m->front)); }
   mbd_status status = comparison_is(s) ? cli_tell_comparison(a, s, o, code, err) : MBD_OK;
   if (status == MBD_OK && (a->json || a->verbosity >= 0)) { status = tell_comparisons(s, o, err); }
   if (status == MBD_OK && a->json) {
@@ -178,6 +228,7 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
   } else if (status == MBD_OK && a->verbosity >= 0) {
     status = print_best(s, err);
     if (status == MBD_OK) { status = print_optima(s, err); }
+    if (status == MBD_OK && pareto_is(s)) { print_front(&m->front); }
     if (status == MBD_OK) {
       printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n,
              plural(s->n), m->done, m->failed, m->missing, s->folder);
@@ -222,6 +273,12 @@ static void warn_of_locks(const cli_arguments *a, const study *s) {
           s->folder, why);
 }
 
+/* The runs of a front follow from each other: by waves on this machine; a queue gets all of them as one job, which does so. */
+static mbd_status perform(const engine_ops *engine, const engine_task *t, engine_progress *now, mbd_error *err) {
+  const int by_waves = pareto_is(t->s) && !t->dry && !engine->describe;
+  return by_waves ? pareto_perform(engine, t, now, err) : engine->perform(t, now, err);
+}
+
 /* Performs the runs from first to last by the engine of the study, and, if no run is missing then, merges and reports
  * them. Returns the exit code. */
 static int do_runs(const cli_arguments *a, study *s, long first, long last) {
@@ -248,7 +305,7 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
                          .user = &shown};
   mbd_status status = a->dry_run ? MBD_OK : study_open_plugins(s, &err);
   if (status == MBD_OK && !a->dry_run) { status = study_check_commands(s, &err); }
-  if (status == MBD_OK) { status = engine->perform(&t, &q, &err); }
+  if (status == MBD_OK) { status = perform(engine, &t, &q, &err); }
   if (shown.on_terminal && !shown.quiet && shown.last > 0) { fputc('\n', stderr); }
   cli_live_end(&shown.page);
   if (status == MBD_INTERRUPTED) {
@@ -336,6 +393,15 @@ int command_multistart(cli_run *r) {
   return begin_study(r, &plan, "multistart");
 }
 
+int command_pareto(cli_run *r) {
+  mbd_error err = {0};
+  int n;
+  if (r->config->nobjective == 0) { return cli_no_objective(r); }
+  if (pareto_check(r->m, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  const study_plan plan = pareto_plan(r->config, r->a->nset, r->a->set, &n);
+  return begin_study(r, &plan, "pareto");
+}
+
 /* ---- existing studies ---- */
 
 /* The settings may change the execution of the runs only. */
@@ -390,7 +456,9 @@ static mbd_status find_part(const cli_arguments *a, study *s, long *first, long 
   char *launched = NULL;
   if (!a->chunk) { MBD_TRY(launched_chunk(&launched, err)); }
   mbd_status status = read_chunk(a->chunk ? a->chunk : launched ? launched : "0/1", s->n, first, last, err);
-  if (launched && s->config->study.jobs == 0) { s->config->study.jobs = 1; }
+  /* Points of a front follow from each other, so one process does all. */
+  if (status == MBD_OK && pareto_is(s) && *last - *first < s->n) { *last = *first > 0 ? *first : s->n; }
+  if (launched && !pareto_is(s) && s->config->study.jobs == 0) { s->config->study.jobs = 1; }
   free(launched);
   s->config->study.engine = "local";
   return status;

@@ -208,6 +208,13 @@ typedef struct mbo_multistart_config {
   double spread; /* NaN: between the bounds */
 } mbo_multistart_config;
 
+/* [pareto] */
+typedef struct mbo_pareto_config {
+  mbo_names objectives; /* none: all of the run file */
+  int points;
+  double tolerance;
+} mbo_pareto_config;
+
 /* [compare] */
 /* What [compare] compares where it names nothing. Of "A or B" the first is taken that can solve the problem: without gradients BOBYQA
  * between bounds, COBYLA with nonlinear constraints. */
@@ -258,6 +265,7 @@ typedef struct mbo_run_config {
   mbo_pairs native; /* [native] */
   mbo_sweep_config sweep;
   mbo_multistart_config multistart;
+  mbo_pareto_config pareto;
   mbo_compare_config compare;
   mbo_study_config study;
   mbo_slurm_config slurm;

@@ -473,6 +473,20 @@ static const option_row multistart_rows[] = {
     END,
 };
 
+static const option_row pareto_rows[] = {
+    NAMES(mbo_pareto_config, objectives, "",
+          "two or three objectives between which the front lies; left out: all of the file. Others are added to the "
+          "first of them, each with its weight"),
+    INTEGER(mbo_pareto_config, points, "15", 3, 100000,
+            "points of the front: the optimum of each objective by itself, then others where the front has its largest "
+            "gaps and bends"),
+    NUMBER(
+        mbo_pareto_config, tolerance, "1e-4", 0, 0.1, "",
+        "of the points that are no optimum of one objective, in the place of that of [optimizer] where it is larger: "
+        "objectives are relative to their range on the front there"),
+    END,
+};
+
 static const option_row compare_rows[] = {
     NAMES(mbo_compare_config, backends, "",
           "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact, command:PROGRAM ARGUMENTS; "
@@ -577,8 +591,10 @@ static const option_section sections[] = {
     ONE(output, "Which results are written, and where."),
     ONE(sweep, "A parameter study, `mbopt sweep`: what is varied, and what each run does."),
     ONE(multistart, "`mbopt multistart`: one optimization from many starts; how starts are drawn."),
+    ONE(pareto,
+        "`mbopt pareto`: the front of two or three objectives, none of which can fall further unless another rises."),
     ONE(compare, "`mbopt compare`: several optimizers with the same number of simulations."),
-    ONE(study, "How the runs of a sweep, a multistart or a comparison are executed."),
+    ONE(study, "How the runs of a sweep, a multistart, a front or a comparison are executed."),
     ONE(slurm, "Requests to the queue of a cluster."),
 };
 

@@ -24,7 +24,7 @@ static inline int case_in_sum(const mechanism_case *load) {
 }
 static inline double case_weight(const mechanism *m, const mechanism_case *load, int k) {
   const int quantity = load->quantity[k];
-  return load->ask.cotangent ? load->ask.cotangent[quantity] : m->config->objective[quantity].weight;
+  return load->ask.cotangent ? load->ask.cotangent[quantity] : mechanism_weight(m, quantity);
 }
 
 /* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */

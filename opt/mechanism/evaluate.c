@@ -16,7 +16,16 @@
 /* ---- the objectives as one ---- */
 
 static double weight_of(const mechanism *m, int i) {
-  return m->config->objective[i].weight;
+  return mechanism_weight(m, i);
+}
+
+/* Number of sums of objectives that are limited. */
+static int rows_of(const mechanism *m) {
+  return m->front ? m->front->nrow : 0;
+}
+
+static double row_of(const mechanism *m, int k, int i) {
+  return m->front->row[k * m->nobjective + i];
 }
 
 /* m->f and m->share = df/dpsi_i.  Sum: f = sum w_i psi_i.  Worst case: f = ln(sum exp(p w_i psi_i))/p. */
@@ -82,17 +91,29 @@ static void add_symmetric(int n, double s, const double *H, double *out) {
   }
 }
 
-/* Exact second derivatives: H [1 + nconstraint][n][n] of the objectives as one, then of every constraint, symmetric. */
+/* H [1 + nconstraint + nrow][n][n] += the matrix of objective i, in the sum that is minimized and in those that are limited. */
+static void add_objective(const mechanism *m, int i, const double *matrix, double *H) {
+  const size_t size = (size_t)m->n * (size_t)m->n;
+  add_symmetric(m->n, m->share[i], matrix, H);
+  for (int k = 0; k < rows_of(m); k++) {
+    add_symmetric(m->n, row_of(m, k, i), matrix, H + (size_t)(1 + m->nconstraint + k) * size);
+  }
+}
+
+/* Exact second derivatives: H [1 + nconstraint][n][n] of the objectives as one, then of every constraint, symmetric; then of limited sums. */
 static mbd_status evaluate_hessian(mechanism *m, const double *rho, double *H, mbd_error *err) {
   const int n = m->n;
   const size_t size = (size_t)n * (size_t)n;
   MBD_TRY(hessian_evaluate(m, rho, NULL, err));
   combine(m);
-  memset(H, 0, (1 + (size_t)m->nconstraint) * size * sizeof *H);
+  memset(H, 0, (size_t)(1 + m->nconstraint + rows_of(m)) * size * sizeof *H);
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
     const int constraint = i - m->nobjective;
-    add_symmetric(n, constraint < 0 ? m->share[i] : 1, m->hess + (size_t)i * size,
-                  constraint < 0 ? H : H + (size_t)(1 + constraint) * size);
+    if (constraint < 0) {
+      add_objective(m, i, m->hess + (size_t)i * size, H);
+    } else {
+      add_symmetric(n, 1, m->hess + (size_t)i * size, H + (size_t)(1 + constraint) * size);
+    }
   }
   add_curvature(m, H);
   return MBD_OK;
@@ -202,26 +223,71 @@ static mbd_status evaluate_combined(mechanism *m, const double *rho, gradient_me
   if (m->nconstraint) {
     memcpy(out->jac, m->grad + (size_t)m->nobjective * n, (size_t)m->nconstraint * n * sizeof *out->jac);
   }
+  for (int k = 0; k < rows_of(m); k++) {
+    for (int j = 0; j < m->n; j++) {
+      double sum = 0;
+      for (int i = 0; i < m->nobjective; i++) { sum += row_of(m, k, i) * m->grad[i * m->n + j]; }
+      out->jac[(m->nconstraint + k) * m->n + j] = sum;
+    }
+  }
+  if (gauss_newton && m->front_at) { memcpy(m->front_at, rho, n * sizeof *rho); }
+  return MBD_OK;
+}
+
+/* Gauss-Newton matrices of the sums of a front in the places of evaluate_hessian, from the simulation of the last gradient if that was of this design. */
+static mbd_status evaluate_front_matrices(mechanism *m, const double *rho, double *H, mbd_error *err) {
+  const size_t n = (size_t)m->n;
+  if (memcmp(m->front_at, rho, n * sizeof *rho) != 0) {
+    m->front_at[0] = NAN;
+    MBD_TRY(evaluate_each(m, rho, gradient_method_find(m->config->gradient.method), 1, err));
+    memcpy(m->front_at, rho, n * sizeof *rho);
+  }
+  memset(H, 0, (size_t)(1 + m->nconstraint + rows_of(m)) * n * n * sizeof *H);
+  for (int c = 0; c < m->ncase; c++) {
+    const mechanism_case *load = &m->cases[c];
+    for (int k = 0; k < load->nobjective; k++) { add_objective(m, load->quantity[k], load->gn + (size_t)k * n * n, H); }
+  }
   return MBD_OK;
 }
 
 static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   mechanism *m = user;
-  const int gauss_newton = (request & MBO_REQUEST_GAUSS_NEWTON) != 0;
-  const int gradient = gauss_newton || (request & MBO_REQUEST_GRADIENT) != 0;
+  const int by_squares = m->front && m->front->gauss_newton;
+  const int gradient = (request & (MBO_REQUEST_GAUSS_NEWTON | MBO_REQUEST_GRADIENT)) != 0;
+  const int gauss_newton = (request & MBO_REQUEST_GAUSS_NEWTON) != 0 || (by_squares && gradient);
   const gradient_method method = gradient ? gradient_method_find(m->config->gradient.method) : GRADIENT_NONE;
-  if (request & MBO_REQUEST_HESSIAN) { MBD_TRY(evaluate_hessian(m, x, out->hess, err)); }
+  if (request & MBO_REQUEST_HESSIAN) {
+    MBD_TRY(by_squares ? evaluate_front_matrices(m, x, out->hess, err) : evaluate_hessian(m, x, out->hess, err));
+  }
   if (!(request & ~(unsigned)MBO_REQUEST_HESSIAN)) { return MBD_OK; }
+  if (m->front_at && !gauss_newton) { m->front_at[0] = NAN; }
   if (method == GRADIENT_NONE) {
     MBD_TRY(evaluate_each(m, x, method, 0, err));
-  } else if (mechanism_is_worst(m) || gradient_is_numerical(method) || values_use_results(m)) {
+  } else if (rows_of(m) > 0 || mechanism_is_worst(m) || gradient_is_numerical(method) || values_use_results(m)) {
     MBD_TRY(evaluate_combined(m, x, method, gauss_newton, out, err));
   } else {
     MBD_TRY(evaluate_sum(m, x, method, gauss_newton, out, err));
   }
   out->f = m->f;
   for (int i = 0; i < m->nconstraint; i++) { out->c[i] = m->psi[m->nobjective + i] + m->shift[i]; }
-  if (gauss_newton) { combine_gauss_newton(m, out->H); }
+  for (int k = 0; k < rows_of(m); k++) {
+    out->c[m->nconstraint + k] = 0;
+    for (int i = 0; i < m->nobjective; i++) { out->c[m->nconstraint + k] += row_of(m, k, i) * m->psi[i]; }
+  }
+  if (request & MBO_REQUEST_GAUSS_NEWTON) { combine_gauss_newton(m, out->H); }
+  return MBD_OK;
+}
+
+mbd_status mechanism_take_front(mechanism *m, const mechanism_front *f, mbd_error *err) {
+  static const char *const names[MECHANISM_ROWS_MAX] = {"front", "front 2"};
+  if (!m->front_at) { m->front_at = malloc((size_t)(m->n + 1) * sizeof *m->front_at); }
+  MEMORY_TRY(m->front_at, err, "the front");
+  m->front_at[0] = NAN;
+  m->front = f;
+  for (int k = 0; k < f->nrow; k++) {
+    m->c_name[m->nconstraint + k] = names[k];
+    m->c_lower[m->nconstraint + k] = -INFINITY, m->c_upper[m->nconstraint + k] = f->limit[k];
+  }
   return MBD_OK;
 }
 
@@ -258,14 +324,15 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .scale_is_open = m->design.scale_is_open,
       .nvalues = m->design.nvalues,
       .values = m->design.values,
-      .nc = m->nconstraint,
+      .nc = m->nconstraint + rows_of(m),
       .c_names = m->c_name,
       .c_lower = m->c_lower,
       .c_upper = m->c_upper,
       .c_linear = m->c_linear,
       .has_gradient = method != GRADIENT_NONE,
-      .has_hessian = !modes_are_used(m) &&
-                     (method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO),
+      .has_hessian = (m->front && m->front->gauss_newton) ||
+                     (!modes_are_used(m) &&
+                      (method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO)),
       .has_gauss_newton = mechanism_has_gauss_newton(m),
       .user = m,
       .eval = eval,

@@ -7,8 +7,9 @@ int mechanism_is_least_squares(const mechanism *m) {
   int squares = 0;
   for (int i = 0; i < m->nobjective; i++) {
     const mbo_objective_config *o = &m->config->objective[i];
-    if (o->weight == 0) { continue; } /* only shown */
-    if (*o->value || !mbd_form_find(o->form)->is_square || o->weight < 0) { return 0; }
+    const double weight = mechanism_weight(m, i);
+    if (weight == 0) { continue; } /* only shown */
+    if (*o->value || !mbd_form_find(o->form)->is_square || weight < 0) { return 0; }
     squares++;
   }
   return squares > 0;
@@ -20,5 +21,5 @@ int mechanism_has_gauss_newton(const mechanism *m) {
 }
 
 int mechanism_is_worst(const mechanism *m) {
-  return strcmp(m->config->objectives.combine, "worst") == 0 && m->nobjective > 1;
+  return !m->front && strcmp(m->config->objectives.combine, "worst") == 0 && m->nobjective > 1;
 }

@@ -402,9 +402,10 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->psi = calloc(nq + 1, sizeof *m->psi);
   m->grad = calloc(nq * n + 1, sizeof *m->grad);
   m->share = calloc((size_t)m->nobjective + 1, sizeof *m->share);
-  m->c_name = calloc((size_t)m->nconstraint + 1, sizeof *m->c_name);
-  m->c_linear = calloc((size_t)m->nconstraint + 1, sizeof *m->c_linear);
-  m->c_lower = calloc(2 * (size_t)m->nconstraint + 1, sizeof *m->c_lower);
+  const size_t nc = (size_t)m->nconstraint + MECHANISM_ROWS_MAX;
+  m->c_name = calloc(nc, sizeof *m->c_name);
+  m->c_linear = calloc(nc, sizeof *m->c_linear);
+  m->c_lower = calloc(2 * nc, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
   m->truth = calloc(nq + 1, sizeof *m->truth);
@@ -419,7 +420,7 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   for (size_t i = 0; i < nq; i++) { /* until a design has been simulated */
     m->psi[i] = m->truth[i].value = m->sharpness[i] = NAN;
   }
-  m->c_upper = m->c_lower + m->nconstraint;
+  m->c_upper = m->c_lower + nc;
   for (int i = 0; i < m->nconstraint; i++) {
     m->c_name[i] = c->constraint[i].name;
     m->c_lower[i] = c->constraint[i].lower;
@@ -508,6 +509,6 @@ void mechanism_destroy(mechanism *m) {
   plugin_list_free(m->plugin, m->config->nplugin);
   free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
   free(m->decided), free(m->truth), free(m->true_psi), free(m->shift);
-  free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share);
+  free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share), free(m->front_at);
   free(m);
 }

@@ -33,6 +33,18 @@ struct mechanism_variant {
   mbd_dparams *column;      /* the direction along which gradients are watched; NULL before */
 };
 
+/* A point of a front of objectives (study/front.h): a sum of them is minimized with weights of its own, and sums of them are limited,
+ *   minimize  sum_i weight_i psi_i   subject to   sum_i row_ki psi_i <= limit_k   and the constraints of the run file. */
+enum { MECHANISM_ROWS_MAX = 2 };
+typedef struct mechanism_front {
+  const double *weight; /* [nobjective] */
+  int nrow;             /* at most MECHANISM_ROWS_MAX */
+  const double *row;    /* [nrow][nobjective] */
+  double limit[MECHANISM_ROWS_MAX];
+  int gauss_newton; /* 1: MBO_REQUEST_HESSIAN gives Gauss-Newton matrices of the sums, which come with the gradient, and none of
+                     * constraints */
+} mechanism_front;
+
 /* How a case is to be differentiated. */
 typedef struct case_request {
   gradient_method method;
@@ -121,6 +133,8 @@ struct mechanism {
   int gauss_newton; /* 1: an optimization uses the Gauss-Newton matrix, which the run file leaves open */
   char *decided;    /* the last text of mbo_problem.decided; NULL before */
   const volatile sig_atomic_t *stop; /* may be NULL */
+  const mechanism_front *front; /* takes the place of the objectives as one; NULL: none does (mechanism_take_front) */
+  double *front_at;             /* [n] design of the Gauss-Newton matrices that the cases hold; NULL without a front */
 };
 
 /* The scalar i = 0, 1, ... that the steady motion of a case has determined, at the end of its last simulation; NULL past the end. */
@@ -162,6 +176,9 @@ char *mechanism_fingerprint(const mechanism *m);
  * result, and what they hold is in the fingerprint. */
 void mechanism_write_moved(const mbo_run_config *c, FILE *out);
 
+/* Minimizes a point of a front from now on; f must outlive the mechanism. Problems of mechanism_problem made before are void. */
+mbd_status mechanism_take_front(mechanism *m, const mechanism_front *f, mbd_error *err);
+
 /* Set coefficients (and directions, if `directions`) for a design; loads the libraries of users' forces before, as all that simulates begins
  * with this. MBD_UNSUPPORTED: one of them may not be loaded. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
@@ -181,6 +198,11 @@ int mechanism_is_worst(const mechanism *m); /* several objectives are combined b
 int mechanism_is_least_squares(const mechanism *m);
 int mechanism_has_gauss_newton(
     const mechanism *m); /* a sum of squares whose gradient may be taken by direct differentiation */
+
+/* The weight of objective i in the sum that is minimized. */
+static inline double mechanism_weight(const mechanism *m, int i) {
+  return m->front ? m->front->weight[i] : m->config->objective[i].weight;
+}
 
 /* Name of quantity i: objectives, then constraints. */
 const char *mechanism_quantity(const mechanism *m, int i);

@@ -35,12 +35,12 @@ static long samples_of(const mechanism_case *load, const mbd_term *k) {
 }
 
 static int counts(const mechanism *m, const mechanism_case *load, const mbd_term *k) {
-  return k->psi < load->nobjective && m->config->objective[load->quantity[k->psi]].weight > 0;
+  return k->psi < load->nobjective && mechanism_weight(m, load->quantity[k->psi]) > 0;
 }
 
 long noise_test_samples(const mechanism *m) {
   long sum = 0;
-  if (!mechanism_is_least_squares(m) || strcmp(m->config->objectives.combine, "sum") != 0) { return 0; }
+  if (m->front || !mechanism_is_least_squares(m) || strcmp(m->config->objectives.combine, "sum") != 0) { return 0; }
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *load = &m->cases[i];
     for (int j = 0; j < load->nterm; j++) {
@@ -55,7 +55,7 @@ long noise_test_samples(const mechanism *m) {
 
 int noise_test_is_measured(const mechanism *m) {
   for (int i = 0; i < m->nobjective; i++) {
-    if (m->config->objective[i].weight > 0 && !m->config->objective[i].measured) { return 0; }
+    if (mechanism_weight(m, i) > 0 && !m->config->objective[i].measured) { return 0; }
   }
   return 1;
 }

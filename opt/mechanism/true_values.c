@@ -7,7 +7,7 @@
 static double combined(const mechanism *m) {
   double sum = 0, largest = -INFINITY;
   for (int i = 0; i < m->nobjective; i++) {
-    const double part = m->config->objective[i].weight * m->truth[i].value;
+    const double part = mechanism_weight(m, i) * m->truth[i].value;
     sum += part, largest = part > largest || isnan(part) ? part : largest;
   }
   return mechanism_is_worst(m) ? largest : sum;

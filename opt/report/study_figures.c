@@ -8,6 +8,7 @@
 #include "files/json.h"
 #include "files/memory.h"
 #include "files/text_stream.h"
+#include "report/front_figures.h"
 
 enum { ENDS_MAX = 6 }; /* of a multistart: variables whose starts and results are shown */
 
@@ -40,8 +41,8 @@ static json_t *column(const study_data *d, int category, int place) {
 
 /* The place of the best run among those of a category; -1: it is none of them. */
 static int best_of(const study_data *d, int category) {
-  for (int i = 0, k = 0; d->ntop && i < d->nrow; i++) {
-    if (in_category(d, i, category) && d->run[i] == d->top[0].run) { return k; }
+  for (int i = 0, k = 0; i < d->nrow; i++) {
+    if (in_category(d, i, category) && d->run[i] == study_data_shown(d)) { return k; }
     k += in_category(d, i, category);
   }
   return -1;
@@ -558,6 +559,6 @@ static mbd_status figures_of_compare(const study_drawing *w, mbd_error *err) {
 
 mbd_status study_figures(const study_drawing *w, mbd_error *err) {
   static mbd_status (*const figures[])(const study_drawing *, mbd_error *) = {figures_of_sweep, figures_of_multistart,
-                                                                              figures_of_compare};
+                                                                              figures_of_compare, front_figures};
   return figures[w->d->kind](w, err);
 }

@@ -15,6 +15,7 @@
 #include "mbd/version.h"
 #include "report/assets.h"
 #include "report/comparison_parts.h"
+#include "report/front_parts.h"
 #include "report/run_page.h"
 #include "report/study_figures.h"
 #include "report/study_links.h"
@@ -222,7 +223,8 @@ static mbd_status result(const writer *w, mbd_error *err) {
   FILE *out = text_begin(&words), *edges = text_begin(&edge);
   const int best = d->kind != KIND_COMPARE && d->ntop > 0;
   mbd_status status = MBD_OK;
-  if (out && edges && best) { status = write_best(out, edges, w, err); }
+  if (out && edges && best && d->kind != KIND_PARETO) { status = write_best(out, edges, w, err); }
+  if (out && best && d->kind == KIND_PARETO) { front_words(out, d); }
   if (out && d->kind != KIND_COMPARE && !best) {
     fputs(d->done ? "No run has a result without violation." : "No run is done yet.", out);
   }
@@ -344,7 +346,9 @@ static mbd_status run_row(const writer *w, long run, mbd_error *err) {
   MBD_TRY(study_data_run(w->d, run, &record, err));
   if (!record) { return MBD_OK; }
   const json_t *columns = json_object_get(record, "columns");
-  const char *mark = w->d->ntop && run == w->d->top[0].run ? "best" : run == w->d->worst.run ? "worst" : NULL;
+  const char *mark = w->d->kind != KIND_PARETO && w->d->ntop && run == w->d->top[0].run ? "best"
+                     : w->d->kind != KIND_PARETO && run == w->d->worst.run              ? "worst"
+                                                                                        : NULL;
   page_row(w->p);
   run_cell(w, run);
   page_cell(w->p, json_string_value(json_object_get(record, "status")));
@@ -611,6 +615,21 @@ static mbd_status compare_parts(writer *w, mbd_error *err) {
   return comparison_parts_problems(&parts, err);
 }
 
+/* ---- a front ---- */
+
+static mbd_status pareto_parts(writer *w, mbd_error *err) {
+  MBD_TRY(front_parts(&(front_page){w->p, w->d, &w->links, &w->drawing}, err));
+  if (w->d->nrow > 1) { MBD_TRY(figures(w, err)); }
+  if (w->best.p) {
+    MBD_TRY(run_parts_histories(&w->best, err));
+    run_parts_motion(&w->best);
+    MBD_TRY(
+        run_parts_design(&w->best, w->d->front.knee >= 0 ? "Design of the knee" : "Design of the first point", err));
+    run_parts_quantities(&w->best);
+  }
+  return MBD_OK;
+}
+
 /* ---- the run files ---- */
 
 static void configuration(const writer *w) {
@@ -629,7 +648,8 @@ static void configuration(const writer *w) {
 /* ---- all of it ---- */
 
 static mbd_status all_parts(writer *w, mbd_error *err) {
-  static mbd_status (*const parts[])(writer *, mbd_error *) = {sweep_parts, multistart_parts, compare_parts};
+  static mbd_status (*const parts[])(writer *, mbd_error *) = {sweep_parts, multistart_parts, compare_parts,
+                                                               pareto_parts};
   if (has_verdict(w)) {
     MBD_TRY(comparison_parts_verdict(&(comparison_parts){w->p, w->d, &w->drawing}, err));
   } else {
@@ -651,7 +671,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
 mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_error *best_error, double live,
                             const char *path, mbd_error *err) {
   writer w = {.d = d, .best_error = best_error, .live = live};
-  const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->s->kind;
+  const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->kind == KIND_PARETO ? "front" : d->s->kind;
   char *title =
       mbd_sprintf_dup("%s%s: %s", study_links_name(d->s->origin[0]), d->s->nfile > 1 ? " and others" : "", kind);
   mbd_status status = page_create(title, &w.p, err);

@@ -98,7 +98,7 @@ static void fill(const study_data *d, json_t *o, double *column, int *ints, int 
   json_object_set_new(o, "regular", json_integer(d->nregular));
   json_object_set_new(o, "runs", json_integer(d->s->n));
   json_object_set_new(o, "done", json_integer(d->done));
-  json_object_set_new(o, "best", json_integer(d->ntop ? d->top[0].run : -1));
+  json_object_set_new(o, "best", json_integer(study_data_shown(d)));
   json_object_set_new(o, "category", packed_ints(d->nrow, d->category));
   for (int i = 0; i < d->nrow; i++) { ints[i] = (int)d->outcome[i]; }
   json_object_set_new(o, "outcome", packed_ints(d->nrow, ints));
@@ -106,6 +106,14 @@ static void fill(const study_data *d, json_t *o, double *column, int *ints, int 
   json_object_set_new(o, "failed", json_integer(d->failed));
   json_object_set_new(o, "categories", results_texts(d->keys.ncategory, (const char *const *)d->keys.category));
   json_object_set_new(o, "first", json_integer(first < 0 ? -1 : place[d->keys.n + first]));
+  /* The objectives of a front. */
+  if (d->kind == KIND_PARETO) {
+    json_t *objectives = json_array();
+    for (int k = 0; k < d->front.front.m; k++) {
+      json_array_append_new(objectives, json_integer(column_named(d, "", d->front.name[k], place)));
+    }
+    json_object_set_new(o, "front", objectives);
+  }
   /* Members of a multistart only. */
   if (d->kind != KIND_MULTISTART) { return; }
   json_object_set_new(o, "pairs", pairs(d, place));

@@ -16,6 +16,7 @@
  *   first       number of the quantity that figures show first, as a column; -1: none varies
  *   pairs       of a multistart: [[start, result]] columns of each variable
  *   end         of a multistart: of each run the number of its optimum, as the table of optima counts, from 0; -1: none. Int32
+ *   front       of a front: [column of each objective; -1: it has none]
  *   same        of a multistart: objectives closer than this are equal
  *   pages       {prefix, run: [...]} runs with a page, the file prefix RUN.html
  * Lists of numbers are little-endian in base64. */

@@ -18,10 +18,22 @@ mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *
   runs_state state;
   MBD_TRY(runs_read(d->s, run, &state, o, err));
   if (*o && d->kind == KIND_COMPARE) { costs_put(&d->profiles.costs, d->s, *o); }
+  if (*o) { pareto_put(&d->front, run, *o); }
   return MBD_OK;
 }
 
+long study_data_shown(const study_data *d) {
+  const pareto_front *p = &d->front;
+  if (d->kind == KIND_PARETO) { return p->knee >= 0 ? p->knee : p->nefficient > 0 ? p->order[0] : -1; }
+  return d->ntop > 0 ? d->top[0].run : -1;
+}
+
 static study_outcome outcome_of(runs_state state, const json_t *o) {
+  const json_t *feasible = json_object_get(json_object_get(o, "front"), "feasible");
+  if (state == RUN_DONE && json_is_false(feasible)) {
+    return json_is_number(json_object_get(json_object_get(o, "columns"), "objective")) ? OUTCOME_VIOLATES
+                                                                                       : OUTCOME_FAILED;
+  }
   return state == RUN_FAILED ? OUTCOME_FAILED : isnan(runs_result(o)) ? OUTCOME_VIOLATES : OUTCOME_DONE;
 }
 
@@ -187,6 +199,7 @@ static mbd_status first_pass(void *user, long i, runs_state state, const json_t 
   *(state == RUN_DONE ? &d->done : &d->failed) += 1;
   d->seconds += json_number_value(json_object_get(o, "seconds"));
   if (d->kind == KIND_COMPARE) { costs_put(&d->profiles.costs, d->s, o); }
+  pareto_put(&d->front, i, o);
   runs_add_columns(&d->column, &d->ncolumn, o);
   json_array_foreach(json_object_get(o, "warnings"), k, one) {
     char *words = warning_words(one);
@@ -265,7 +278,7 @@ static int is_measure(const study_data *d, const char *column) {
   for (size_t i = 0; d->optimize && i < sizeof names / sizeof names[0]; i++) {
     if (strcmp(column, names[i]) == 0) { return 1; }
   }
-  return d->optimize && begins(column, "start.") && d->kind == KIND_SWEEP;
+  return d->optimize && begins(column, "start.") && d->kind != KIND_MULTISTART;
 }
 
 static int is_key(const study_data *d, const char *column) {
@@ -364,7 +377,7 @@ static void note_extremes(const study_data *d, long run, int category, int drawn
     const double v = x->row[k], kept = x->value[(size_t)i * width + (size_t)k];
     if (isfinite(v) && (x->run[i] < 0 || (i % 2 ? v > kept : v < kept))) { keep_extreme(d, i, run, category, drawn); }
   }
-  if (d->ntop && run == d->top[0].run) { keep_extreme(d, x->n - 1, run, category, drawn); }
+  if (run == study_data_shown(d)) { keep_extreme(d, x->n - 1, run, category, drawn); }
 }
 
 static mbd_status add_row(study_data *d, long run, int category, study_outcome outcome, const double *value,
@@ -497,11 +510,11 @@ static mbd_status open_study(study_data *d, const char *folder, mbd_error *err) 
 }
 
 static mbd_status find_kind(study_data *d, mbd_error *err) {
-  static const char *const kinds[] = {"sweep", "multistart", "compare"};
-  while (d->kind <= KIND_COMPARE && strcmp(kinds[d->kind], d->s->kind) != 0) { d->kind++; }
-  if (d->kind > KIND_COMPARE) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json: kind '%s', expected sweep, multistart or compare", d->s->folder,
-             d->s->kind);
+  static const char *const kinds[] = {"sweep", "multistart", "compare", "pareto"};
+  while (d->kind <= KIND_PARETO && strcmp(kinds[d->kind], d->s->kind) != 0) { d->kind++; }
+  if (d->kind > KIND_PARETO) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json: kind '%s', expected sweep, multistart, compare or pareto",
+             d->s->folder, d->s->kind);
   }
   d->gradient = strcmp(d->s->task, "gradient") == 0, d->optimize = strcmp(d->s->task, "optimize") == 0;
   return MBD_OK;
@@ -536,6 +549,7 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   MBD_TRY(study_keys_create(d->s, &d->keys, err));
   /* the first pass */
   if (d->kind == KIND_COMPARE) { MBD_TRY(open_compare(d, err)); }
+  if (d->kind == KIND_PARETO) { MBD_TRY(pareto_open(d->s, &d->front, err)); }
   MBD_TRY(runs_each(d->s, first_pass, &r, err));
   d->left = d->s->n - d->done - d->failed;
   optima_sort(&d->optima);
@@ -564,7 +578,7 @@ mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop
 
 void study_data_close(study_data *d) {
   if (!d) { return; }
-  free_reasons(&d->failures), free_reasons(&d->warnings);
+  free_reasons(&d->failures), free_reasons(&d->warnings), pareto_close(&d->front);
   for (int k = 0; k < d->nquantity; k++) {
     study_quantity *quantity = &d->quantity[k];
     text_list_free(quantity->column, quantity->n);

@@ -11,6 +11,7 @@
 #include "results/study_keys.h"
 #include "study/compare.h"
 #include "study/optima.h"
+#include "study/pareto.h"
 #include "study/profiles.h"
 #include "study/verdict.h"
 
@@ -21,7 +22,7 @@ enum {
   STUDY_TABLE_MAX = 40       /* columns of the table of runs */
 };
 
-typedef enum study_kind { KIND_SWEEP, KIND_MULTISTART, KIND_COMPARE } study_kind;
+typedef enum study_kind { KIND_SWEEP, KIND_MULTISTART, KIND_COMPARE, KIND_PARETO } study_kind;
 
 /* A reason: the texts of failures or warnings that differ in numbers only. */
 typedef struct study_reason {
@@ -84,7 +85,8 @@ typedef struct study_data {
   int ntop;
   study_top *top; /* [ntop] best objectives without violation, best first */
   study_top worst;
-  /* sweep, multistart */
+  pareto_front front; /* of a front; else empty */
+  /* sweep, multistart, pareto */
   int nquantity;
   study_quantity *quantity;
   int more_quantities;
@@ -151,6 +153,9 @@ double study_data_best(const study_data *d, int problem);
 
 /* For a comparison: objectives of problem i whose difference is smaller count as equal (study/optima.h). */
 double study_data_same(const study_data *d, int problem);
+
+/* The run that the page shows: the best one, of a front the knee, or where it has none its first point. -1: there is none. */
+long study_data_shown(const study_data *d);
 
 /* The record of a run, NULL: there is none; d->s->points has the values of the run after this call. */
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err);

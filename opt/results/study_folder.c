@@ -74,12 +74,14 @@ static mbd_status fill(const study_data *d, run_folder *f, long run, int *start,
 
 mbd_status study_folder_best(const study_data *d, run_folder **out, mbd_error *err) {
   *out = NULL;
-  if (!d->m || d->ntop == 0 || (d->kind == KIND_COMPARE && d->comparison.n == 0)) { return MBD_OK; }
+  const long run = study_data_shown(d);
+  if (!d->m || run < 0 || (d->kind == KIND_COMPARE && d->comparison.n == 0)) { return MBD_OK; }
   run_folder *f = mbd_zeros(1, sizeof *f);
   MEMORY_TRY(f, err, "a run of the study");
   int start;
-  mbd_status status = fill(d, f, d->top[0].run, &start, err);
+  mbd_status status = fill(d, f, run, &start, err);
   if (status == MBD_OK) { status = d->kind == KIND_SWEEP ? beside_run_file(d, f, err) : beside_start(f, err); }
+  if (d->kind == KIND_PARETO) { f->after = d->front.knee >= 0 ? "knee" : "first point"; }
   if (status != MBD_OK) { run_folder_close(f); }
   *out = status == MBD_OK ? f : NULL;
   return status;
@@ -129,7 +131,10 @@ static mbd_status fill_run(const study_data *d, run_folder *f, long run, const j
   /* Its configuration, title and values. */
   MBD_TRY(fill(d, f, run, &start, err));
   f->values = study_data_values(d->s);
-  f->title = mbd_sprintf_dup("run %ld of the %s", run, d->kind == KIND_COMPARE ? "comparison" : d->s->kind);
+  f->title = mbd_sprintf_dup("run %ld of the %s", run,
+                             d->kind == KIND_COMPARE  ? "comparison"
+                             : d->kind == KIND_PARETO ? "front"
+                                                      : d->s->kind);
   /* A simulation stands beside the run file; an optimization has a start of its own, and a result. */
   if (!d->optimize) {
     MBD_TRY(beside_run_file(d, f, err));

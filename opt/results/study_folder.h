@@ -7,7 +7,7 @@
 
 /* The best run. For a sweep it is shown beside the run file's own values, or alone if these have other outputs. For a
  * multistart the best result is shown beside the run file's own start, with the eigenvalues of the Gauss-Newton matrix
- * if objectives are squares. *out NULL: there is none (no objective, no run, a comparison, a model that has changed).
+ * if objectives are squares. Of a front it is the knee (study_data_shown). *out NULL: there is none (no objective, no run, a comparison, a model that has changed).
  * The caller closes it, before the data. */
 mbd_status study_folder_best(const study_data *d, run_folder **out, mbd_error *err);
 

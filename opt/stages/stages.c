@@ -114,7 +114,7 @@ static double objective_tolerance(const mechanism *m) {
   double size = 0;
   for (int i = 0; i < m->nobjective; i++) {
     const true_value *t = &m->truth[i];
-    size += fabs(m->config->objective[i].weight) * (t->range > 0 ? t->range : fabs(t->value));
+    size += fabs(mechanism_weight(m, i)) * (t->range > 0 ? t->range : fabs(t->value));
   }
   return UNUSED * margin * size;
 }
@@ -368,6 +368,8 @@ static mbd_status take_best(sequence *seq, mbo_result *r, mbd_error *err) {
   r->status = best->status, r->code = best->code, r->f = best->f;
   r->optimality = best->optimality, r->offset = best->offset, r->noise = best->noise;
   memcpy(r->text, best->text, sizeof r->text);
+  free(r->multipliers); /* of another stage */
+  r->multipliers = NULL;
   return mechanism_evaluate(seq->m, r->x, "none", err);
 }
 

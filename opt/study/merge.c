@@ -17,6 +17,7 @@ static mbd_status gather(void *user, long i, runs_state state, const json_t *o, 
   (void)err;
   if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
   *(state == RUN_DONE ? &m->done : &m->failed) += 1;
+  pareto_put(&m->front, i, o);
   runs_add_columns(&m->column, &m->ncolumn, o);
   return MBD_OK;
 }
@@ -24,6 +25,7 @@ static mbd_status gather(void *user, long i, runs_state state, const json_t *o, 
 void merged_free(merged *m) {
   text_list_free(m->column, m->ncolumn);
   costs_free(&m->costs);
+  pareto_close(&m->front);
   *m = (merged){0};
 }
 
@@ -64,6 +66,7 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
   const writing *w = user;
   (void)state, (void)err;
   if (w->m->costs.nproblem) { costs_put(&w->m->costs, w->s, o); }
+  pareto_put(&w->m->front, i, o);
   pick(w->m, json_object_get(o, "columns"), w->value);
   fprintf(w->out, "%ld", i);
   write_value(w->out, json_object_get(o, "status"));
@@ -140,6 +143,7 @@ static mbd_status write_file(study *s, const merged *m, const char *name,
 
 mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
   *m = (merged){0};
+  if (pareto_is(s)) { MBD_TRY(pareto_open(s, &m->front, err)); }
   MBD_TRY(runs_each(s, gather, m, err));
   m->missing = s->n - m->done - m->failed;
   if (strcmp(s->kind, "compare") == 0) {

@@ -3,13 +3,15 @@
 #define MBO_MERGE_H
 
 #include "study/costs.h"
+#include "study/pareto.h"
 
 typedef struct merged {
   long done, failed, missing;
   long warned, first_warned; /* runs whose records hold warnings; the first of them */
   int ncolumn;
-  char **column; /* [ncolumn] of the runs: values, quantities, ...; in the order of their first occurrence */
-  costs costs;   /* of a comparison, whose last column is `equivalent`; nproblem = 0: another study */
+  char **column;      /* [ncolumn] of the runs: values, quantities, ...; in the order of their first occurrence */
+  costs costs;        /* of a comparison, whose last column is `equivalent`; nproblem = 0: another study */
+  pareto_front front; /* of a front, whose last column is `front`, what the point is (front_state_name); else empty */
 } merged;
 
 /* table.csv: run, status, the columns, warnings, seconds, error; missing runs have no line. For a comparison also history.csv, a line

@@ -139,6 +139,7 @@ static mbd_status insert_run(void *user, long i, runs_state state, const json_t 
   const int n = d->m->ncolumn;
   (void)state;
   if (d->m->costs.nproblem) { costs_put(&d->m->costs, d->s, o); }
+  pareto_put(&d->m->front, i, o);
   sqlite3_bind_int64(d->run, 1, i);
   bind(d->run, 2, json_object_get(o, "status"));
   for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }

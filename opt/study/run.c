@@ -15,6 +15,7 @@
 #include "mechanism/warnings.h"
 #include "study/costs.h"
 #include "study/multistart.h"
+#include "study/pareto.h"
 #include "study/problem_class.h"
 
 /* The data of a run while it is done. */
@@ -38,6 +39,8 @@ typedef struct run {
   double f_start;           /* its true objective at the start; NaN: it is the smooth one */
   double noise, optimality; /* of the objective, NaN: not measured; as in mbo_result */
   json_t *message;          /* message of the backend at its end; NULL: none */
+  pareto_run point;         /* of a front */
+  json_t *front;            /* its entry in the record; NULL: another study */
 } run;
 
 static void put(run *r, const char *prefix, const char *name, json_t *value) {
@@ -60,9 +63,21 @@ static void put_row(run *r) {
   }
 }
 
+/* The objectives as one; of a point of a front as the run file combines them, with true values. */
+static double objective_of(const run *r) {
+  const mechanism *m = r->m;
+  double sum = 0, largest = -INFINITY;
+  if (!r->point.is) { return m->f; }
+  for (int i = 0; i < m->nobjective; i++) {
+    const double part = r->config->objective[i].weight * m->truth[i].value;
+    sum += part, largest = fmax(largest, part);
+  }
+  return strcmp(r->config->objectives.combine, "worst") == 0 ? largest : sum;
+}
+
 static void put_quantities(run *r) {
   const mechanism *m = r->m;
-  put(r, "", "objective", json_number(m->nobjective ? m->f : NAN));
+  put(r, "", "objective", json_number(m->nobjective ? objective_of(r) : NAN));
   for (int k = 0; k < m->nobjective + m->nconstraint; k++) {
     put(r, "", mechanism_quantity(m, k), json_number(m->psi[k]));
     if (m->truth[k].smooths) { put(r, "true ", mechanism_quantity(m, k), json_number(m->truth[k].value)); }
@@ -160,6 +175,16 @@ static void record_stages(const run *r, const stages *list) {
   }
 }
 
+/* A point of a front: its entry in the record, and the slopes of the front there. */
+static void put_point(run *r, const mbo_result *result) {
+  const pareto_run *p = &r->point;
+  double f[FRONT_OBJECTIVES_MAX];
+  const int violated = pareto_values(p, r->m, result->optimality, f);
+  const int feasible = !violated && result->violation <= r->tol_constraint;
+  r->front = pareto_record(p, r->m, f, result->multipliers, feasible);
+  if (!feasible && result->status == MBO_CONVERGED) { r->status = mbo_status_name(MBO_INFEASIBLE); }
+}
+
 static void put_result(run *r, const mbo_result *result) {
   r->status = mbo_status_name(result->status);
   r->message = json_text(result->text);
@@ -168,13 +193,64 @@ static void put_result(run *r, const mbo_result *result) {
   put_design(r, "start.", r->m->start);
   put_design(r, "result.", result->x);
   put_quantities(r);
-  put(r, "", "objective", json_number(by_truth ? r->m->f_true : result->f));
-  put(r, "", "objective_at_start", json_number(by_truth ? r->f_start : result->f_start));
+  if (r->point.is) {
+    put_point(r, result);
+  } else {
+    put(r, "", "objective", json_number(by_truth ? r->m->f_true : result->f));
+    put(r, "", "objective_at_start", json_number(by_truth ? r->f_start : result->f_start));
+  }
   put(r, "", "violation", json_number(result->violation));
   if (result->stages > 1) { put(r, "", "stages", json_integer(result->stages)); }
   put(r, "", "iterations", json_integer(result->iterations));
   put(r, "", "simulations", json_integer(result->evaluations + result->replayed));
   put(r, "", "failed_designs", json_integer(result->failures));
+}
+
+/* The settings of a point of a front: multipliers to begin with; and matrices of squares, of the limits too, where the optimizer takes second
+ * derivatives. */
+static void set_point(run *r, mbo_problem *p, mbo_settings *s) {
+  mbo_backend_info info;
+  pareto_run *point = &r->point;
+  const int squares = point->front.nrow > 0 && mechanism_has_gauss_newton(r->m) && !s->exact_hessian &&
+                      r->m->n <= DIRECT_MAX && strcmp(r->config->optimizer.hessian, "limited_memory") != 0;
+  for (int i = 0; squares && mbo_backend_at(i, &info); i++) {
+    if (strcmp(info.name, run_backend(r->config, p)) != 0 || !(info.caps & MBO_CAP_HESSIAN)) { continue; }
+    point->front.gauss_newton = 1;
+    s->gauss_newton = s->leave_gauss_newton = 0, s->exact_hessian = 1;
+  }
+  mechanism_problem(r->m, p);
+  s->multipliers = point->multiplier;
+  /* An optimization from a neighbour takes fewer designs than those of the anchors: one that does not has lost its way. */
+  enum { DESIGNS_MIN = 100 };
+  const int designs = point->designs > DESIGNS_MIN ? point->designs : DESIGNS_MIN;
+  if (point->front.nrow > 0 && designs < s->max_evaluations) { s->max_evaluations = designs; }
+  if (point->front.nrow > 0) { s->tolerance = fmax(s->tolerance, r->config->pareto.tolerance); }
+}
+
+/* A point of a front that is worse than a known design within its limits: the optimization has ended at another optimum, or not at all. */
+static int needs_other_start(const run *r, const mbo_result *result) {
+  const int found = isfinite(result->f) && result->violation <= r->tol_constraint;
+  return r->point.other && result->status != MBO_INTERRUPTED &&
+         (!found || result->f > r->point.other_value + FRONT_SAME);
+}
+
+/* Optimizes again from that design, without multipliers, and keeps the better result with the counts of both. */
+static mbd_status solve_again(run *r, mbo_problem *p, mbo_settings *s, mbo_result *result, mbd_error *err) {
+  stages list = {0};
+  mbo_result other = {0};
+  memcpy(r->m->design.start, r->point.other, (size_t)r->m->n * sizeof *r->point.other);
+  s->multipliers = NULL;
+  const mbd_status status = stages_solve(r->m, run_backend(r->config, p), p, s, &list, &other, err);
+  stages_free(&list);
+  const int better = status == MBD_OK && isfinite(other.f) && other.violation <= r->tol_constraint &&
+                     (needs_other_start(r, result) && !(result->violation <= r->tol_constraint && result->f < other.f));
+  mbo_result *kept = better || other.status == MBO_INTERRUPTED ? &other : result,
+             *left = kept == result ? &other : result;
+  kept->iterations += left->iterations, kept->evaluations += left->evaluations, kept->failures += left->failures;
+  const mbo_result whole = *kept;
+  mbo_result_free(left);
+  *result = whole;
+  return status;
 }
 
 /* Native options are passed only to the backend of the run file. */
@@ -188,17 +264,20 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   char *journal = runs_path(r->s, r->i, "journal.jsonl"), print[17];
   unsigned long long hash = 0;
   settings.stop = r->stop;
-  settings.simulated = record, settings.begin = on_begin, settings.user = r;
+  settings.simulated = r->point.is ? NULL : record, settings.begin = on_begin, settings.user = r;
+  if (r->point.is) { set_point(r, &p, &settings); }
   if (study_value(r->s, STUDY_BACKEND)) {
     r->evaluations = json_array(), settings.evaluated = record_evaluation;
     r->problem = problem_class_json(r->config, &p);
   }
-  settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
+  /* The problem of a point of a front follows from other runs, which can be repeated: only anchors have a journal. */
+  settings.journal = r->point.front.nrow > 0 ? NULL : journal, settings.resume = 1, settings.fingerprint = print;
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
   if (status == MBD_OK) { status = stages_solve(r->m, run_backend(r->config, &p), &p, &settings, &list, result, err); }
-  if (status == MBD_OK) { record_stages(r, &list); }
+  if (status == MBD_OK && needs_other_start(r, result)) { status = solve_again(r, &p, &settings, result, err); }
+  if (status == MBD_OK && r->simulations) { record_stages(r, &list); }
   r->staged = list.n > 0;
   stages_free(&list);
   free(options), free(journal);
@@ -229,7 +308,7 @@ static mbd_status optimize(run *r, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME] or [measurement NAME]; expected at least one to minimize",
              r->config->path);
   }
-  r->simulations = json_array();
+  if (!r->point.is) { r->simulations = json_array(); }
   r->tol_constraint = r->config->optimizer.tol_constraint;
   mbd_status status = solve(r, &q, err);
   if (status == MBD_OK) { status = judge(r, &q, err); }
@@ -249,9 +328,15 @@ static mbd_status perform(run *r, mbd_error *err) {
   r->m->threads = 1;
   r->m->stop = r->stop;
   MBD_TRY(starts_apply(r->m, r->s->starts, start, err));
+  if (pareto_is(r->s)) { MBD_TRY(pareto_begin(r->s, r->i, r->m, &r->point, err)); }
   const char *decided = study_decided(r->s, r->s->points.value);
   if (decided) { MBD_TRY(mbd_locate(err, choices_take(r->m, decided, err), "%s/study.json: ", r->s->folder)); }
   while (k < 2 && strcmp(tasks[k].name, r->s->task) != 0) { k++; }
+  if (r->point.is && r->point.step.minimized < 0) {
+    r->front = pareto_record(&r->point, r->m, NULL, NULL, 0);
+    r->status = "NOT_NEEDED";
+    return MBD_OK;
+  }
   return tasks[k].perform(r, err);
 }
 
@@ -263,6 +348,7 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   if (error) { json_object_set_new(o, "error", json_text(error)); }
   if (r->message) { json_object_set_new(o, "message", r->message); }
   json_object_set_new(o, "columns", r->column);
+  if (r->front) { json_object_set_new(o, "front", r->front); }
   if (r->damage && !r->warnings) { r->warnings = json_array(); }
   if (r->damage) { json_array_append_new(r->warnings, r->damage); }
   if (json_array_size(r->warnings) > 0) { json_object_set(o, "warnings", r->warnings); }
@@ -300,8 +386,10 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
   put_row(&r);
   mbd_status status = perform(&r, &why);
   if (status == MBD_OK) { r.warnings = warnings_json(r.m); }
+  if (pareto_is(s) && !r.front && r.m && r.point.numbers) { r.front = pareto_record(&r.point, r.m, NULL, NULL, 0); }
   mechanism_destroy(r.m);
   mbo_run_config_destroy(r.config);
+  pareto_end(&r.point);
   *state = status == MBD_OK ? RUN_DONE : RUN_FAILED;
   json_t *o = record_json(&r, status == MBD_OK ? NULL : why.text, seconds_now() - begun);
   if (status == MBD_INTERRUPTED || status == MBD_NO_MEMORY || (*stop && status != MBD_OK)) {

@@ -68,7 +68,8 @@ typedef struct chunks {
 /* Finds the parts of the study with missing runs. The record of a failure that is to be repeated is removed, so that its run is missing. */
 static mbd_status find_chunks(const engine_task *t, chunks *c, mbd_error *err) {
   study *s = t->s;
-  *c = (chunks){.of = s->config->slurm.tasks < s->n ? s->config->slurm.tasks : (int)s->n};
+  const int tasks = strcmp(s->kind, "pareto") == 0 ? 1 : s->config->slurm.tasks; /* points follow from each other */
+  *c = (chunks){.of = tasks < s->n ? tasks : (int)s->n};
   c->k = mbd_zeros((size_t)c->of, sizeof *c->k);
   MEMORY_TRY(c->k, err, "the jobs of %s", s->folder);
   for (int k = 0; k < c->of; k++) {

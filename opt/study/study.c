@@ -34,7 +34,7 @@ void study_destroy(study *s) {
 }
 
 enum { FORMAT = 1 };
-static const char *const roles[] = {"set", "start", "backend", "problem"}; /* study_role */
+static const char *const roles[] = {"set", "start", "backend", "problem", "point"}; /* study_role */
 enum { N_ROLES = sizeof roles / sizeof roles[0] };
 
 /* ---- study.json, which is written last when a study is made and read first when it is opened ---- */

@@ -21,7 +21,8 @@ typedef enum study_role {
   STUDY_SET,     /* a key of the run file */
   STUDY_START,   /* number of a start; 0: the run's own */
   STUDY_BACKEND, /* BACKEND[:ALGORITHM], with the number of iterations limited like that of simulations */
-  STUDY_PROBLEM  /* number of the run file, from 1 */
+  STUDY_PROBLEM, /* number of the run file, from 1 */
+  STUDY_POINT    /* number of a point of a front, whose problem follows from the runs of earlier waves (pareto.h) */
 } study_role;
 
 typedef struct study_column {
@@ -42,7 +43,7 @@ static inline int study_rows_requested(const study_rows *r) {
 
 /* The plan of a study; the caller owns what its pointers refer to. */
 typedef struct study_plan {
-  const char *kind; /* "sweep", "multistart", "compare" */
+  const char *kind; /* "sweep", "multistart", "compare", "pareto" */
   const char *task; /* "simulate", "gradient", "optimize" */
   int nfile;
   const char *const *file; /* [nfile] run files */

@@ -53,6 +53,13 @@ static unsigned long long hash_starts(unsigned long long hash, int n, const mbo_
   return fingerprint_text(hash, starts->plan);
 }
 
+/* Adds the settings of a front; its number of points is that of the rows. */
+static unsigned long long hash_front(unsigned long long hash, const mbo_pareto_config *front) {
+  hash = fingerprint_add(hash, &front->tolerance, sizeof front->tolerance);
+  for (int i = 0; i < front->objectives.n; i++) { hash = fingerprint_text(hash, front->objectives.v[i]); }
+  return hash;
+}
+
 static mbd_status hash_problem(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
   mechanism *m = NULL;
   MBD_TRY(mechanism_create(c, &m, err));
@@ -99,6 +106,7 @@ mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
     if (!c) { return status; }
     if (status == MBD_OK) { status = hash_problem(c, hash, err); }
     if (s->starts) { *hash = hash_starts(*hash, s->starts, &c->multistart); }
+    if (strcmp(s->kind, "pareto") == 0) { *hash = hash_front(*hash, &c->pareto); }
     if (i == 0) {
       s->config = c;
     } else {
@@ -200,21 +208,18 @@ mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *
 
 /* ---- names of the columns ---- */
 
-/* Columns of every table; those from FIRST_OF_OPTIMIZE on if runs optimize, the last one of comparisons. They are the same in run.c and
+/* Columns of every table; those from FIRST_OF_OPTIMIZE on if runs optimize, the last two of comparisons and of fronts. They are the same in run.c and
  * merge.c. */
 static const char *const own[] = {
-    "run",       "status",     "seconds",     "error",          "objective", "objective_at_start",
-    "violation", "iterations", "simulations", "failed_designs", "equivalent"};
-enum { N_OWN = sizeof own / sizeof own[0], FIRST_OF_OPTIMIZE = 5 };
+    "run",       "status",     "seconds",     "error",          "objective",  "objective_at_start",
+    "violation", "iterations", "simulations", "failed_designs", "equivalent", "front"};
+enum { N_OWN = sizeof own / sizeof own[0], FIRST_OF_OPTIMIZE = 5, EQUIVALENT = 10, FRONT = 11 };
 
 static int is_own(const study *s, const char *name) {
-  const int n = strcmp(s->task, "optimize") != 0  ? FIRST_OF_OPTIMIZE
-                : strcmp(s->kind, "compare") != 0 ? N_OWN - 1
-                                                  : N_OWN;
-  for (int i = 0; i < n; i++) {
-    if (strcmp(own[i], name) == 0) { return 1; }
-  }
-  return 0;
+  const int n = strcmp(s->task, "optimize") != 0 ? FIRST_OF_OPTIMIZE : N_OWN;
+  int i = 0;
+  while (i < n && strcmp(own[i], name) != 0) { i++; }
+  return i == EQUIVALENT ? strcmp(s->kind, "compare") == 0 : i == FRONT ? strcmp(s->kind, "pareto") == 0 : i < n;
 }
 
 static int is_column(const study *s, const char *name) {

@@ -45,7 +45,7 @@ char *sweep_key(const mbo_run_config *c, const char *name) {
 
 /* Refuses keys without an effect on results, or with another effect than intended. */
 static mbd_status check_key(const sweep *s, const char *key, mbd_error *err) {
-  static const char *const without[] = {"output.", "sweep.", "multistart.", "study.", "slurm."};
+  static const char *const without[] = {"output.", "sweep.", "multistart.", "pareto.", "study.", "slurm."};
   const size_t prefix = strlen("scalars.");
   for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
     if (strncmp(key, without[i], strlen(without[i])) == 0) {

@@ -924,6 +924,26 @@ class Problem:
         with self._with(settings) as p:
             return program.study(p._source(), "multistart", {"--starts": starts, "--jobs": jobs or None}, folder)
 
+    def pareto(
+        self,
+        objectives: Optional[Sequence[str]] = None,
+        points: Optional[int] = None,
+        jobs: int = 0,
+        settings: Settings = None,
+        folder: Optional[Path] = None,
+    ) -> Study:
+        """The front of two or three objectives, as `mbopt pareto` computes it, in processes; None: those of [pareto] of the run file, or all. A row is a point: its objectives, its design "result.NAME",
+        the slope "d B/d A" of the front, and as "front" whether it is efficient, dominated, repeated, infeasible. folder: where its results stay, for `mbopt.page(folder)`.
+
+        >>> p = Problem("configs/pareto_fonseca_fleming.ini")
+        >>> table = p.pareto(points=5, jobs=1)
+        >>> table, bool((table["front"] == "efficient").all())
+        (<mbopt.Study: 5 runs, varied point>, True)
+        """
+        options = {"--objectives": ",".join(objectives) if objectives else None, "--points": points, "--jobs": jobs or None}
+        with self._with(settings) as p:
+            return program.study(p._source(), "pareto", options, folder)
+
     def compare(
         self,
         backends: Optional[Sequence[str]] = None,

@@ -119,7 +119,7 @@ class Source:
     def called(self, command: str, *words: Any) -> str:
         """What a command about the run file prints."""
         options = [word for text in self.settings for word in ("--set", text)]
-        takes = {"--allow-plugins": True, "--allow-commands": command in ("optimize", "multistart", "compare")}
+        takes = {"--allow-plugins": True, "--allow-commands": command in ("optimize", "multistart", "pareto", "compare")}
         flags = [flag for flag, on in allowed.items() if on and takes[flag]]
         try:
             return run(command, self.path, *words, *options, *flags)
@@ -165,7 +165,7 @@ def report(source: Source, task: str, to: Optional[Path] = None) -> Page:
 
 
 def study(source: Source, command: str, options: Mapping[str, Any], folder: Optional[Path]) -> Study:
-    """Problem.multistart, Problem.compare"""
+    """Problem.multistart, Problem.pareto, Problem.compare"""
     words = [word for option, value in options.items() if value is not None for word in (option, value)]
     with tempfile.TemporaryDirectory(prefix="mbopt-") as temporary:
         at = folder if folder is not None else pathlib.Path(temporary) / "study"

@@ -40,7 +40,7 @@ class Study(Mapping[str, NDArray[Any]]):
 
     @classmethod
     def read(cls, path: Path) -> Study:
-        """The study in a folder of results of `mbopt sweep`, `multistart` or `compare`, as its table.csv has it. OSError: there is none.
+        """The study in a folder of results of `mbopt sweep`, `multistart`, `pareto` or `compare`, as its table.csv has it. OSError: there is none.
 
         >>> import tempfile, mbopt
         >>> with tempfile.TemporaryDirectory() as folder:

@@ -39,6 +39,10 @@ every_command() { # RUN.ini
   run "$1" compare --max-evaluations 2 --starts 1 --jobs 1
   rm -rf "$dir/results"
   run "$1" multistart --max-evaluations 2 --starts 2 --jobs 1
+  if grep -q '^\[pareto' "$1"; then
+    rm -rf "$dir/results"
+    run "$1" pareto --dry-run
+  fi
   if grep -q '^\[sweep' "$1"; then
     rm -rf "$dir/results"
     run "$1" sweep --dry-run

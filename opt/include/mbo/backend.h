@@ -122,6 +122,9 @@ typedef struct mbo_settings {
   const char *stage;
   int designs_before;    /* that the optimizations before it have taken of max_evaluations, */
   double seconds_before; /* and of max_time */
+  /* [nc] multipliers of a problem like this one at a design near the start, in the signs of mbo_result.multipliers: IPOPT begins with them, without
+   * leaving the bounds that the start is at. NULL: none are known. */
+  const double *multipliers;
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */
@@ -194,6 +197,9 @@ typedef struct mbo_result {
   double optimality;
   int gauss_newton_left; /* designs after which the Gauss-Newton matrix was left (mbo_settings.leave_gauss_newton); 0: it was not */
   int stages; /* optimizations one after the other until true values met the limits and objectives were low in them, of mbo_run_minimize and mbo_run_optimize; else 0 */
+  /* [nc] Lagrange's multipliers at x, > 0 at an upper limit and < 0 at a lower one: an upper limit that is raised by d changes f by -d times its
+   * multiplier, to first order. They belong to `optimality`; NULL: it is not known. */
+  double *multipliers;
 } mbo_result;
 
 /* Frees the arrays of the result, not the struct itself. */

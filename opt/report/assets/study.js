@@ -109,6 +109,14 @@
       if (axes.length > 1) list.push(parallel(section, axes, first || axes[0], "From where to where", `${section.n > DENSE ? linesOf(section) : "A line for each run from its start to its end."} A drag on an axis keeps the runs within it, in all figures; zooming shows these at full height.`));
       return list;
     }
+    if (data.front) {
+      const objectives = data.front.filter((k) => k >= 0).map((k) => columns[k]);
+      objectives.forEach((f, i) => objectives.slice(i + 1).forEach((g) => list.push(scatter(section, f, g, null, false))));
+      const designs = quantities.filter((c) => c.name.startsWith("result."));
+      const along = objectives.concat(designs.slice(0, 9));
+      if (objectives.length > 1) list.push(parallel(section, along, objectives[0], "From the objectives to the designs", "A line for each point of the front through its objectives and its design. A drag on an axis keeps the points within it, in all figures."));
+      return list;
+    }
     const axes = columns.filter((c) => c.kind !== "quantity").concat(quantities.slice(0, Math.max(3, 9 - keys.length)));
     if (axes.length > 2 && first) list.push(parallel(section, axes, first, "All runs", `${linesOf(section)} A drag on an axis keeps the runs within it, in all figures; a click on it shows all again. Zooming shows what is kept at full height.`));
     if (data.shape === "contours") list.push(contours(section, keys[0], keys[1]));
@@ -244,7 +252,9 @@
         ? element("p", {}, [element("a", { href: encodeURIComponent(`${data.pages.prefix}${run[row]}.html`), textContent: `Page of run ${run[row]}` }), ": its motion, curves and values"])
         : element("p", {}, ["Run ", String(run[row]), " has no page yet; this makes one: ", element("code", { textContent: `mbopt report ${data.folder} --runs ${run[row]}` })]);
       const end = section.endOf(row);
-      picked.replaceChildren(element("h3", { textContent: `Run ${run[row]}${end ? `, ${end}` : ""}` }), element("dl", {}, facts), page);
+      /* Of a front any point may be chosen: its page, with its motion, comes right here. */
+      const here = data.front && pages.has(run[row]) ? [element("iframe", { src: encodeURIComponent(`${data.pages.prefix}${run[row]}.html`), title: `Run ${run[row]}`, className: "study-page" })] : [];
+      picked.replaceChildren(element("h3", { textContent: `Run ${run[row]}${end ? `, ${end}` : ""}` }), element("dl", {}, facts), page, ...here);
     }
     /* The best of those within the brushes. */
     function tell() {

@@ -1,0 +1,184 @@
+/* Fronts as studies: closed forms, a published front of several parts, the order of the work, messages. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "files/json.h"
+#include "study/pareto.h"
+#include "study/run.h"
+#include "test.h"
+
+static char root[] = "/tmp/mbopt-pareto-XXXXXX";
+static volatile sig_atomic_t stop;
+
+typedef struct opened {
+  mbo_run_config *config;
+  mechanism *m;
+  study *s;
+  char *path, *folder;
+  const char *file;
+} opened;
+
+/* Makes the study of a run file in a folder of its own. */
+static opened open_front(const char *run_file, const char *name, int nset, const char *const *set) {
+  opened o = {.path = mbd_sprintf_dup("%s/%s", MBOPT_SOURCE_DIR, run_file),
+              .folder = mbd_sprintf_dup("%s/%s", root, name)};
+  mbd_error err = {0};
+  int n;
+  must(mbo_run_config_read(o.path, nset, set, &o.config, &err), &err);
+  must(mechanism_create(o.config, &o.m, &err), &err);
+  must(pareto_check(o.m, &err), &err);
+  const study_plan plan = pareto_plan(o.config, nset, set, &n);
+  must(study_create(o.folder, &plan, &o.s, &err), &err);
+  return o;
+}
+
+static void close_front(opened *o) {
+  study_destroy(o->s);
+  mechanism_destroy(o->m);
+  mbo_run_config_destroy(o->config);
+  free(o->path), free(o->folder);
+}
+
+static void perform(opened *o, int jobs) {
+  mbd_error err = {0};
+  engine_progress p = {0};
+  const engine_task t = {.s = o->s, .last = o->s->n, .stop = &stop};
+  o->s->config->study.jobs = jobs;
+  must(pareto_perform(engine_find("local"), &t, &p, &err), &err);
+  CU_ASSERT_EQUAL(p.done, o->s->n);
+}
+
+/* The objectives of Fonseca and Fleming on the diagonal x = y: with u = sqrt(-ln(1 - f1)) it is sqrt(-ln(1 - f2)) = 2 - u. */
+static void test_closed_form(void) {
+  static const char *const set[] = {"pareto.points=9", "pareto.tolerance=1e-7"};
+  opened o = open_front("configs/pareto_fonseca_fleming.ini", "fonseca", 2, set);
+  pareto_front p;
+  mbd_error err = {0};
+  perform(&o, 2);
+  must(pareto_open(o.s, &p, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(p.nefficient, 9);
+  CU_ASSERT_STRING_EQUAL(p.name[1], "f2");
+  for (int k = 0; k < 9; k++) {
+    const int i = p.order[k];
+    const double f1 = pareto_value(&p, i, 0), u = sqrt(-log(1 - f1)), v = 2 - u;
+    CHECK_CLOSE("front", pareto_value(&p, i, 1), 1 - exp(-v * v), 1e-6);
+    if (k > 0 && k < 8) { CHECK_CLOSE("slope", pareto_slope(&p, i, 1, 0), -v * exp(-v * v) / (u * exp(-u * u)), 1e-4); }
+  }
+  /* It lies above the line through its ends: no knee towards smaller objectives. */
+  CU_ASSERT_EQUAL(p.knee, -1);
+  pareto_close(&p);
+  close_front(&o);
+}
+
+/* On the front of Tanaka's problem the first constraint is active, r^2 = 1 + 0.1 cos(16 phi), or the disc ends it; parts begin at (0.0417, 1.0385). */
+static void test_parts(void) {
+  static const char *const set[] = {"pareto.points=20"};
+  opened o = open_front("configs/pareto_tanaka.ini", "tanaka", 1, set);
+  pareto_front p;
+  mbd_error err = {0};
+  int gaps = 0;
+  perform(&o, 2);
+  must(pareto_open(o.s, &p, &err), &err);
+  CU_ASSERT(p.nefficient >= 13);
+  for (int k = 0; k < p.nefficient; k++) {
+    const double x = pareto_value(&p, p.order[k], 0), y = pareto_value(&p, p.order[k], 1);
+    CHECK_CLOSE("edge", x * x + y * y, 1 + 0.1 * cos(16 * atan2(x, y)), 1e-5);
+    gaps += k > 0 && pareto_has_gap(&p, p.order[k - 1], p.order[k]);
+  }
+  CU_ASSERT_EQUAL(gaps, 2);
+  CHECK_CLOSE("end", pareto_value(&p, p.order[0], 0), 0.0416666, 1e-4);
+  pareto_close(&p);
+  close_front(&o);
+}
+
+/* Objectives of the quarter car by stiffness k and damping c (problems/active_suspension/README.md), and their derivatives by c. */
+static void quarter_car(double k, double c, double f[2], double df[2]) {
+  const double m = 35, M = 300, K = 190e3, h = 0.01, s = m + M;
+  const double a[] = {s * k * k / (M * M), s * s * s * k * k / (M * M) - 2 * m * K * s * k / M + m * K * K};
+  const double b[] = {K / (M * M), s * s * K / (M * M)}, unit[] = {1, 1e-6};
+  for (int i = 0; i < 2; i++) {
+    f[i] = h * h / 2 * unit[i] * (a[i] / c + b[i] * c);
+    df[i] = h * h / 2 * unit[i] * (-a[i] / (c * c) + b[i]);
+  }
+}
+
+static void test_quarter_car(void) {
+  const char *const set[] = {"pareto.points=5", "pareto.tolerance=1e-6", "case.step.duration=3"};
+  opened o = open_front("configs/pareto_quarter_car.ini", "quarter_car", 3, set);
+  pareto_front p;
+  mbd_error err = {0};
+  perform(&o, 2);
+  must(pareto_open(o.s, &p, &err), &err);
+  CU_ASSERT_EQUAL(p.nefficient, 5);
+  for (int i = 0; i < 5; i++) {
+    double f[2], df[2];
+    runs_state state;
+    json_t *record;
+    must(runs_read(o.s, i, &state, &record, &err), &err);
+    quarter_car(runs_number(record, "result.stiffness"), runs_number(record, "result.damping"), f, df);
+    json_decref(record);
+    CHECK_CLOSE("comfort", pareto_value(&p, i, 0) / f[0], 1, 5e-5);
+    CHECK_CLOSE("holding", pareto_value(&p, i, 1) / f[1], 1, 2e-5);
+    if (i >= 2) { CHECK_CLOSE("slope", pareto_slope(&p, i, 1, 0) / (df[1] / df[0]), 1, 1e-4); }
+  }
+  pareto_close(&p);
+  close_front(&o);
+}
+
+/* What a point is, without what the clock tells. */
+static char *record_of(opened *o, long i) {
+  runs_state state;
+  json_t *record;
+  mbd_error err = {0};
+  must(runs_read(o->s, i, &state, &record, &err), &err);
+  CU_ASSERT_EQUAL(state, RUN_DONE);
+  json_object_del(record, "seconds"), json_object_del(record, "hash");
+  char *text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+  json_decref(record);
+  return text;
+}
+
+/* Whatever the number of workers, and whatever was lost in between, the points are the same to the last bit. */
+static void test_same_bits(void) {
+  static const char *const set[] = {"pareto.points=9"};
+  opened a = open_front("configs/pareto_fonseca_fleming.ini", "two", 1, set);
+  opened b = open_front("configs/pareto_fonseca_fleming.ini", "one", 1, set);
+  perform(&a, 2), perform(&b, 1);
+  for (long i = 2; i < 9; i += 3) {
+    char *path = runs_path(b.s, i, "json");
+    unlink(path);
+    free(path);
+  }
+  perform(&b, 2);
+  for (long i = 0; i < 9; i++) {
+    char *one = record_of(&a, i), *other = record_of(&b, i);
+    CU_ASSERT_STRING_EQUAL(one, other);
+    free(one), free(other);
+  }
+  close_front(&a), close_front(&b);
+}
+
+static void refuse(const char *set, const char *words) {
+  mbo_run_config *c;
+  mechanism *m;
+  mbd_error err = {0};
+  must(mbo_run_config_read(MBOPT_SOURCE_DIR "/configs/pareto_fonseca_fleming.ini", 1, &set, &c, &err), &err);
+  must(mechanism_create(c, &m, &err), &err);
+  CU_ASSERT(pareto_check(m, &err) < 0);
+  CHECK_CONTAINS(err.text, words);
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+}
+
+static void test_messages(void) {
+  refuse("pareto.objectives=f1, f3", "[pareto] objectives: objective 'f3' is not known, did you mean 'f1'?");
+  refuse("pareto.objectives=f1, f1", "'f1' is there twice");
+  refuse("pareto.objectives=f2", "names 1 objective; expected a front of two or three");
+  refuse("objective.f1.weight=0", "[objective f1] has the weight 0");
+  refuse("optimizer.backend=lbfgsb", "backend = lbfgsb takes no constraints");
+}
+
+TEST_MAIN_IN(root, TEST(test_closed_form), TEST(test_parts), TEST(test_quarter_car), TEST(test_same_bits),
+             TEST(test_messages))
