@@ -58,6 +58,7 @@ arguments() { # of every command of the help, so that a new one is missed here
     linearize) set -- configs/double_pendulum.ini --output "$dir/full_linearize" ;;
     sweep) set -- "$dir/grid.ini" --output "$dir/full_sweep" ;;
     multistart) set -- "${run[@]}" --starts 2 --output "$dir/full_starts" ;;
+    pareto) set -- configs/pareto_fonseca_fleming.ini --points 3 --output "$dir/full_front" ;;
     resume | status | merge | report | plot) set -- "$dir/grid" ;;
     plugin) set -- problems/own_force/air_spring.c --output "$dir/air_spring.so" ;;
     work) return 1 ;; # it prints nothing
