@@ -26,8 +26,9 @@ enum { WORDS = 24, SAMPLE = 4, RARELY = 50, PATH = 512, EXIT_OF_MEMORY = 10, SHO
   CONFIG("bicycle_straight"), "--set", "scalars.slip_speed=1e-4", "--set", "scalars.k_roll=10", "--set",      \
       "case.straight.scalar.v=5", "--set", "case.straight.step=1e-2", "--set", "case.straight.duration=0.02", \
       "--output", "results"
-#define PARETO \
-  "pareto", CONFIG("pareto_fonseca_fleming"), "--points", "4", "--set", "study.jobs=1", "--output", "results"
+#define PARETO                                                                                   \
+  "pareto", CONFIG("pareto_fonseca_fleming"), "--points", "4", "--set", "study.jobs=1", "--set", \
+      "optimizer.backend=nlopt", "--output", "results"
 #define SWEEP \
   "sweep", PENDULUM, "--set", "sweep.vary.stiffness=5, 10", "--set", "sweep.task=gradient", "--set", "study.jobs=1"
 
