@@ -797,6 +797,27 @@ static void test_optimality_of_results(void) {
   }
 }
 
+/* At the optimum (1, 1) of HS22 the multiplier of the line's upper limit is 2/3, that of the parabola's lower one -2/3; and IPOPT, which begins there with
+ * them, has nothing left to do. */
+static void test_multipliers(void) {
+  trial q, again;
+  begin(&q, "", 1, one);
+  if (!solve(&q, "ipopt")) { return; }
+  CU_ASSERT_PTR_NOT_NULL_FATAL(q.r.multipliers);
+  CHECK_CLOSE("line", fabs(q.r.multipliers[0]), 2. / 3, 1e-6);
+  CHECK_CLOSE("parabola", fabs(q.r.multipliers[1]), 2. / 3, 1e-6);
+  for (int k = 0; k < 2; k++) { CU_ASSERT_EQUAL(q.r.multipliers[k] > 0, isfinite(q.p.c_upper[k])); }
+  begin(&again, "", 1, one);
+  again.p.start = q.r.x, again.s.multipliers = q.r.multipliers;
+  again.s.tolerance = 1e-4;
+  CU_ASSERT_FATAL(solve(&again, "ipopt"));
+  CU_ASSERT_EQUAL(again.r.status, MBO_CONVERGED);
+  CU_ASSERT(again.r.evaluations <= 2);
+  if (again.r.evaluations > 2) { printf("\n  %d designs", again.r.evaluations); }
+  end(&again);
+  end(&q);
+}
+
 /* From here MMA goes to designs outside of the constraints, and ends by short steps, with (-0.359, 0.429) as its best design. */
 static void test_mma_begins_again(void) {
   static const double far[] = {-1.5391284611723983, -1.7775551112264185};
@@ -925,6 +946,6 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_infeasible_is_told), TEST(test_feasibility), TEST(test_slsqp_with_a_steep_objective),
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
           TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk), TEST(test_optimality),
-          TEST(test_optimality_of_results), TEST(test_optimality_of_squares), TEST(test_mma_begins_again),
-          TEST(test_false_ends), TEST(test_jump), TEST(test_scaling), TEST(test_scaling_by_bounds),
-          TEST(test_open_scales), TEST(test_scaling_by_curvature))
+          TEST(test_optimality_of_results), TEST(test_multipliers), TEST(test_optimality_of_squares),
+          TEST(test_mma_begins_again), TEST(test_false_ends), TEST(test_jump), TEST(test_scaling),
+          TEST(test_scaling_by_bounds), TEST(test_open_scales), TEST(test_scaling_by_curvature))
