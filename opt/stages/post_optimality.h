@@ -2,7 +2,7 @@
  * and stays an optimum, which changes nothing to first order. With the gradient g of the objective f, the Jacobian A of the constraints that hold the
  * design and their multipliers lambda, r = g + A' lambda, which is 0 but for variables that a bound holds,
  *
- *   df/d(limit k) = -lambda_k,   df/d(bound i) = r_i,   df/dp = g_p + lambda' A_p     (6.16)  [Fiacco 1983, ch. 3; Nocedal and Wright, sec. 12.8]
+ *   df/d(limit k) = -lambda_k,   df/d(bound i) = r_i,   df/dp = g_p + lambda' A_p     (6.18)  [Fiacco 1983, ch. 3; Nocedal and Wright, sec. 12.8]
  *
  * All of it comes from one gradient of a mechanism in which the fixed numbers vary, too. Of smooth extrema, sharpness and shifts are those of the stage
  * that gave the result (stages.h). */

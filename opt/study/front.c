@@ -50,6 +50,7 @@ static int has_values(const front *f, int i) {
   return s == FRONT_EFFICIENT || s == FRONT_DOMINATED || s == FRONT_REPEATED;
 }
 
+/* Values, and the normal by (6.16). */
 void front_take(front *f, int i, const double *value, const double *multiplier) {
   front_point *p = &f->point[i];
   const front_step *step = &p->step;
@@ -110,6 +111,7 @@ int front_order(const front *f, int *order) {
   return n;
 }
 
+/* (6.17), for a normal of any direction. */
 double front_slope(const front *f, int point, int i, int j) {
   const double *w = f->point[point].normal;
   const double size_i = f->scaled ? f->high[i] - f->low[i] : 1, size_j = f->scaled ? f->high[j] - f->low[j] : 1;

@@ -13,8 +13,8 @@
  *           min s_3, (A_3 - A_k)' s <= (A_3 - A_k)' (sum b_i A_i) for k = 1, 2. Triangles with that edge are halved.
  *
  * Neighbours with the largest (distance)(1 + angle between the normals) come first, in one wave all that have at least half of the largest.
- * The normal w of the front at a point follows from the multipliers lambda of its limits, w = e_k + sum lambda_j row_j: the decrease of the Lagrangian
- * vanishes along the front, w' ds = 0; so with one limit ds_k/ds_c = -lambda. An anchor has w = e_k. */
+ * The normal w of the front at a point follows from the multipliers lambda of its limits, theory.md §6 (6.16), w = e_k + sum lambda_j row_j; w' ds = 0 along the
+ * front, so with one limit ds_k/ds_c = -lambda (6.17). An anchor has w = e_k. */
 #ifndef MBO_FRONT_H
 #define MBO_FRONT_H
 
