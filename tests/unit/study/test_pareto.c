@@ -17,13 +17,12 @@ typedef struct opened {
   mechanism *m;
   study *s;
   char *path, *folder;
-  const char *file;
 } opened;
 
 /* Makes the study of a run file in a folder of its own. */
 static opened open_front(const char *run_file, const char *name, int nset, const char *const *set) {
-  opened o = {.path = mbd_sprintf_dup("%s/%s", MBOPT_SOURCE_DIR, run_file),
-              .folder = mbd_sprintf_dup("%s/%s", root, name)};
+  const char *where = strchr(run_file, '/') ? MBOPT_SOURCE_DIR : root; /* the configs, or a file of this test */
+  opened o = {.path = mbd_sprintf_dup("%s/%s", where, run_file), .folder = mbd_sprintf_dup("%s/%s", root, name)};
   mbd_error err = {0};
   int n;
   must(mbo_run_config_read(o.path, nset, set, &o.config, &err), &err);
@@ -127,6 +126,71 @@ static void test_quarter_car(void) {
   close_front(&o);
 }
 
+static void write_text(const char *name, const char *text) {
+  char *path = mbd_sprintf_dup("%s/%s", root, name);
+  FILE *out = fopen(path, "w");
+  if (!out) { exit(1); }
+  fputs(text, out);
+  fclose(out);
+  free(path);
+}
+
+/* Squares of the distances from the three unit points: x on the front are barycentric coordinates, and the weights of the objectives there. */
+static void write_three(void) {
+  write_text("numbers.ini", "schema = 1\n[model]\ngravity = 0, 0, 0\n[scalars]\nx = 0.5\ny = -0.5\nz = 0\n");
+  write_text("three.ini",
+             "schema = 1\n[model]\nfile = numbers.ini\n"
+             "[design x]\nlower = -4\nupper = 4\n[design y]\nlower = -4\nupper = 4\n"
+             "[design z]\nlower = -4\nupper = 4\n"
+             "[objective f1]\nvalue = (x-1)^2 + y^2 + z^2\n[objective f2]\nvalue = x^2 + (y-1)^2 + z^2\n"
+             "[objective f3]\nvalue = x^2 + y^2 + (z-1)^2\nweight = 2\n[pareto]\ntolerance = 1e-6\n");
+}
+
+static void test_three(void) {
+  static const char *const set[] = {"pareto.points=10"};
+  opened o = open_front("three.ini", "three", 1, set);
+  pareto_front p;
+  mbd_error err = {0};
+  perform(&o, 2);
+  must(pareto_open(o.s, &p, &err), &err);
+  CU_ASSERT_EQUAL(p.nefficient, 10);
+  for (int i = 3; i < 10; i++) {
+    double x[3];
+    runs_state state;
+    json_t *record;
+    must(runs_read(o.s, i, &state, &record, &err), &err);
+    for (int k = 0; k < 3; k++) { x[k] = runs_number(record, (const char *[]){"result.x", "result.y", "result.z"}[k]); }
+    json_decref(record);
+    CHECK_CLOSE("sum", x[0] + x[1] + x[2], 1, 1e-4);
+    CHECK_CLOSE("f3", pareto_value(&p, i, 2), x[0] * x[0] + x[1] * x[1] + (x[2] - 1) * (x[2] - 1), 1e-9);
+    for (int k = 0; k < 2 && x[2] > 0.1; k++) { CHECK_CLOSE("slope", pareto_slope(&p, i, 2, k), -x[k] / x[2], 2e-3); }
+  }
+  pareto_close(&p);
+  close_front(&o);
+}
+
+/* Objectives that are not named are added to the first one: f1 + 2 f3 against f2. */
+static void test_others(void) {
+  static const char *const set[] = {"pareto.points=5", "pareto.objectives=f1, f2"};
+  opened o = open_front("three.ini", "others", 2, set);
+  pareto_front p;
+  mbd_error err = {0};
+  perform(&o, 1);
+  must(pareto_open(o.s, &p, &err), &err);
+  CU_ASSERT_EQUAL(p.nefficient, 5);
+  CU_ASSERT_STRING_EQUAL(p.name[0], "f1 and others");
+  /* its least value by hand: at (1/3, 0, 2/3) f1 = 8/9 and f3 = 2/9 */
+  CHECK_CLOSE("f1 and 2 f3", pareto_value(&p, 0, 0), 4. / 3, 1e-7);
+  /* along the line from there to (0, 1, 0) by t: 4/3 + 3 q t^2 and q (1 - t)^2 with q = 14/9 */
+  for (int i = 2; i < 5; i++) {
+    const double q = 14. / 9, t = sqrt((pareto_value(&p, i, 0) - 4. / 3) / (3 * q));
+    CHECK_CLOSE("front", pareto_value(&p, i, 1), q * (1 - t) * (1 - t), 1e-5);
+    CHECK_CLOSE("slope", pareto_slope(&p, i, 1, 0), -(1 - t) / (3 * t), 1e-4);
+  }
+  pareto_close(&p);
+  close_front(&o);
+}
+
 /* What a point is, without what the clock tells. */
 static char *record_of(opened *o, long i) {
   runs_state state;
@@ -180,5 +244,11 @@ static void test_messages(void) {
   refuse("optimizer.backend=lbfgsb", "backend = lbfgsb takes no constraints");
 }
 
-TEST_MAIN_IN(root, TEST(test_closed_form), TEST(test_parts), TEST(test_quarter_car), TEST(test_same_bits),
-             TEST(test_messages))
+static void test_written(void) {
+  write_three();
+  test_three();
+  test_others();
+}
+
+TEST_MAIN_IN(root, TEST(test_closed_form), TEST(test_parts), TEST(test_quarter_car), TEST(test_written),
+             TEST(test_same_bits), TEST(test_messages))
