@@ -30,6 +30,9 @@ done
 # ---- one model with rigid joints or bushings: a case says which
 "$MBOPT" new kc_axle --type five_link soft >log
 check "neither rigid nor soft" contains "$("$MBOPT" simulate soft/kc_axle_five_link.ini --set case.lateral.scalar.bushings=0.5 2>&1)" "'bushings' is 0.5, expected a whole number"
+# warned of is what was asked for by name: the slopes of rates do not exist in static cases
+check "a column by name" contains "$("$MBOPT" simulate soft/kc_axle_five_link.ini --set output.columns=left.wheel.toe_by_travel 2>&1)" "case 'lateral': at t = 0 s and maybe later, output 'left.wheel.toe_by_travel' is"
+check "columns by a pattern" [ "$("$MBOPT" simulate soft/kc_axle_five_link.ini --set 'output.columns=left.wheel.toe_by*' 2>&1 | grep -c warning)" = 0 ]
 sed -i 's/^link_5_stiffness/link_5_stifness/' soft/kc_axle_five_link_model.ini
 check "a stiffness that is missing" contains "$("$MBOPT" simulate soft/kc_axle_five_link.ini 2>&1)" "link_5_stiffness"
 
