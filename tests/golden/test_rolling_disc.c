@@ -401,6 +401,7 @@ static void check_disc(double q, double W, double spin, const test_model *model)
   CHECK_CLOSE("disc", cabs(nearest(&l, lam) - lam), 0, 1e-10 * cabs(lam));
   CHECK_CLOSE("disc", cabs(nearest(&l, -lam) + lam), 0, 1e-10 * cabs(lam));
   CU_ASSERT_EQUAL(zeros(&l), 6);
+  for (int i = 0; i < l.n + l.nrate; i++) { CU_ASSERT_EQUAL(l.rigid[i], hypot(l.re[i], l.im[i]) < 1e-6); }
   CU_ASSERT(l.acceleration < 1e-12 && l.jerk < 1e-10);
   mbd_linear_free(&l);
 }
