@@ -442,11 +442,12 @@ static void close_setup(setup *s) {
 
 /* Terms of a step are small differences of rates, or rates divided by the step: rounding of the rates counts. Largest seen against the complex
  * step: 2.3e-9, between solvers 5e-9. Samples between nodes move with the duration by the rate of their output, which of reactions and of these terms is a
- * difference of such rounding over a step: 1.04e-9 and 5e-8. Returns the factor of their tolerance; others: 1. */
+ * difference of such rounding over a step: 1.04e-9 and 5e-8. Quotients of velocities in admissible motions enlarge what the steps of a complex run leave: 1.04e-9.
+ * Returns the factor of their tolerance; others: 1. */
 static double tolerance_factor(const setup *s, int term, double *scale) {
   const output *o = &s->base.o->item[s->term[term].output];
   const int samples = (mbd_form_find(s->term[term].form)->needs & MBD_NEEDS_SAMPLES) != 0;
-  if (!output_reads_step(o)) { return samples && output_reads_reactions(o) ? 5 : 1; }
+  if (!output_reads_step(o)) { return o->mobility || (samples && output_reads_reactions(o)) ? 5 : 1; }
   *scale = fmax(*scale, 0.1);
   return samples ? 200 : 10;
 }
