@@ -58,7 +58,7 @@ static mbd_status located(const mechanism *m, const mbo_mode_config *k, mbd_stat
 }
 
 /* The simulation of a case: that of its start, by the formulation with matrices. */
-static mbd_status make_case(mechanism *m, mode_case *at, mbd_error *err) {
+static mbd_status make_case(mode_case *at, mbd_error *err) {
   const mechanism_case *load = at->load;
   at->c = load->c;
   at->c.formulation = "ali3p", at->c.integrator = "newmark", at->c.coordinates = MBD_COORDINATES_JOINT;
@@ -72,7 +72,6 @@ static mbd_status make_case(mechanism *m, mode_case *at, mbd_error *err) {
   at->requested = mbd_zeros(nc, 1);
   at->gtheta = mbd_zeros(nc * (size_t)at->ncolumn, sizeof *at->gtheta);
   MEMORY_TRY(at->requested && at->gtheta, err, "the modes of case '%s'", load->config->name);
-  (void)m;
   return mbd_sim_create(load->v->model, &at->c, load->outputs, 0, NULL, 0, 0, &at->sim, err);
 }
 
@@ -100,7 +99,7 @@ mbd_status modes_set_up(mechanism *m, mbd_error *err) {
     MEMORY_TRY(modes->output[i].grad, err, "the modes");
   }
   for (int i = 0; i < modes->ncase; i++) {
-    const mbd_status status = make_case(m, &modes->at[i], err);
+    const mbd_status status = make_case(&modes->at[i], err);
     for (int k = 0; status != MBD_OK && k < modes->nsection; k++) {
       for (int j = 0; j < modes->section[k].config->in_case.n; j++) {
         if (modes->section[k].cases[j] == i) { return located(m, modes->section[k].config, status, err); }

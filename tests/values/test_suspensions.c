@@ -7,7 +7,7 @@
 
 typedef double complex number;
 
-enum { LINKS = 5, WHEEL_OUTPUTS = 11, SLOPES = 5, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 8, SPRING_OUTPUTS = 4 };
+enum { LINKS = 5, WHEEL_OUTPUTS = 11, SLOPES = 5, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 10, SPRING_OUTPUTS = 4 };
 static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, wheel_0[3] = {2, 760, 310},
                     radius = 305;
 
@@ -292,7 +292,9 @@ static void write_model_with(const suspension *s, const char *const more[2], con
       "bodies = ground, rack\n[joint rack]\ntype = prismatic\nbodies = ground, rack\naxis = across\n"
       "[part left]\nuse = %s\nbody.chassis = ground\n%s[part right]\nuse = %s\nbody.chassis = ground\nmirror = y\n%s"
       "[part axle]\nuse = axle_characteristics\nscalar.wheelbase = %.17g\nscalar.height = %.17g\nscalar.front = -1\n"
-      "scalar.braking_share = 0.4\nscalar.driving_share = 0.7\n"
+      "scalar.braking_share = 0.4\nscalar.driving_share = 0.7\nscalar.rack_per_turn = 0.05\n"
+      "quantity.rack_speed = rack.distance.rate\nquantity.left_rate = 30\nquantity.right_rate = 20\n"
+      "quantity.stabilizer = 4000\n"
       "[point top]\nat = %.17g, %.17g, %.17g\nbodies = ground\n[point foot]\nat = %.17g, %.17g, %.17g\nbodies = "
       "left.carrier\n"
       "[part spring]\nuse = wheel_rate\npoint.from = top\npoint.to = foot\ncoordinate.rise = left.rise\n"
@@ -407,8 +409,8 @@ static void test_characteristics(void) {
 /* ---- axles ---- */
 
 static const char *const axle_output[AXLE_OUTPUTS] = {
-    "track",           "steer",           "ackermann_error",   "curvature", "roll_centre_height",
-    "braking_support", "driving_support", "bump_steer_in_roll"};
+    "track",           "steer",           "ackermann_error",    "curvature",      "roll_centre_height",
+    "braking_support", "driving_support", "bump_steer_in_roll", "turning_circle", "roll_stiffness"};
 
 /* From toe, contacts and slopes of both wheels: cot of the right angle = cot of the left one + track/wheelbase where the axes meet, and a line through each contact
  * normal to its velocity, whose height over the contact in the middle plane counts. */
@@ -424,14 +426,17 @@ static void test_axle(void) {
       expect_wheel(s, &at, left), expect_wheel(s, &other, right);
       const double track = left[5] + right[5], a = -left[0] / degree, b = right[0] / degree;
       const double wanted = atan(1 / (1 / tan(a) + track / wheelbase));
-      const double expected[AXLE_OUTPUTS] = {track / mm,
-                                             degree * (a + b) / 2,
-                                             degree * (b - wanted),
-                                             sin(b) / wheelbase,
-                                             (left[5] * left[8] + right[5] * right[8]) / 2 / mm,
-                                             -40 * wheelbase / height * (left[9] + right[9]) / 2,
-                                             -70 * wheelbase / height * (left[10] + right[10]) / 2,
-                                             -(left[6] + right[6]) / 2};
+      const double expected[AXLE_OUTPUTS] = {
+          track / mm,
+          degree * (a + b) / 2,
+          degree * (b - wanted),
+          sin(b) / wheelbase,
+          (left[5] * left[8] + right[5] * right[8]) / 2 / mm,
+          -40 * wheelbase / height * (left[9] + right[9]) / 2,
+          -70 * wheelbase / height * (left[10] + right[10]) / 2,
+          -(left[6] + right[6]) / 2,
+          fabs(2 * wheelbase / sin(b)),
+          (1000 * (30 * left[5] * left[5] + 20 * right[5] * right[5]) + 4000) / degree};
       check_outputs(s, model, rises[k], racks[k], "axle", AXLE_OUTPUTS, axle_output, expected);
     }
     unlink(model);
@@ -723,6 +728,37 @@ static void add_bushings(const suspension *s, const load *p, double per, const c
   fclose(f);
 }
 
+/* The rack moves at a constant speed, the wheels stay at their heights: way of the rack by the mean steer angle. */
+static void test_steering(void) {
+  static const char *const output[] = {"axle.rack_ratio", "axle.steering_ratio"};
+  for (int n = 0; n < SUSPENSIONS; n++) {
+    const suspension *s = &suspensions[n];
+    char model[] = "/tmp/mbopt_model_XXXXXX", text[1000];
+    if (s->rack < 0) { continue; }
+    write_file(model, "");
+    write_model(s, model);
+    for (int k = 1; k < 3; k++) { /* the first rack stands still */
+      double got[2], steer = 0;
+      for (int side = 0; side < 2; side++) { /* of the right wheel by its own rack, which is the opposite one */
+        const place at = solve_place_along(s, rises[k][side], side ? -racks[k] : racks[k], 0, 1);
+        number axle[3], c[3];
+        contact_of(s, &at, axle, c);
+        steer -= cimag(degree * catan(axle[0] / axle[1])) / step / 2;
+      }
+      snprintf(
+          text, sizeof text,
+          "schema = 1\n[model]\nfile = %s\n[scalars]\nrise_l = %.17g\n[design radius]\n[case c]\nanalysis = kinematic\n"
+          "duration = 1\nstep = 0.1\ndrive.left.rise = %.17g\ndrive.right.rise = %.17g\ndrive.rack.distance = to_left\n"
+          "[objective o]\nof = left.rise\nform = terminal\n",
+          model, racks[k], rises[k][0], rises[k][1]);
+      run_to_end(text, 2, output, 0, NULL, got);
+      CHECK_NEAR(s->use, got[0], 1000 / steer, fabs(1000 / steer), 1e-9);
+      CHECK_NEAR(s->use, got[1], 0.36 / 0.05 * 1000 / steer, fabs(7200 / steer), 1e-9);
+    }
+    unlink(model);
+  }
+}
+
 /* Sections of the parts left and right for write_model: loads, those on the right with the opposite sign. */
 static const char *const loaded[] = {
     "quantity.longitudinal_force = force_x\nquantity.lateral_force = force_y\nquantity.vertical_force = force_z\n"
@@ -765,4 +801,5 @@ static void test_compliance(void) {
   }
 }
 
-TEST_MAIN(TEST(test_compliance), TEST(test_characteristics), TEST(test_axle), TEST(test_centres), TEST(test_wheel_rate))
+TEST_MAIN(TEST(test_compliance), TEST(test_characteristics), TEST(test_axle), TEST(test_steering), TEST(test_centres),
+          TEST(test_wheel_rate))
