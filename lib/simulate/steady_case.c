@@ -18,13 +18,20 @@ static void destroy(mbd_sim *s) {
 
 /* ---- a node ---- */
 
-static void take_multipliers(mbd_sim *s) {
+/* The motion that has been found, for those who read it. */
+static void move_there(mbd_sim *s) {
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+}
+
+static void take_node(mbd_sim *s) {
   memcpy(s->now.lam, steady_of(s)->lam, (size_t)s->m->nphi * sizeof *s->now.lam);
+  move_there(s);
 }
 
 static mbd_status start(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_steady(s, err));
-  take_multipliers(s);
+  take_node(s);
   return MBD_OK;
 }
 
@@ -34,7 +41,7 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
   turns_begin(s); /* rates say nothing of how angles go on from node to node */
   memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
   MBD_TRY(steady_follow(s, err));
-  take_multipliers(s);
+  take_node(s);
   return MBD_OK;
 }
 
@@ -42,8 +49,7 @@ static mbd_status sens(mbd_sim *s, mbd_error *err) {
   sim_steady *trim = steady_of(s);
   MBD_TRY(steady_sens(s, err));
   memcpy(s->sens.lam, trim->yp + steady_col_lam(s) * s->np, (size_t)s->m->nphi * (size_t)s->np * sizeof *s->sens.lam);
-  motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  move_there(s);
   return MBD_OK;
 }
 
