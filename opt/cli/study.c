@@ -155,8 +155,8 @@ static json_t *front_json(const pareto_front *p) {
       json_object_set_new(slopes, p->name[k], json_number(pareto_slope(p, i, last, k)));
     }
     json_array_append_new(
-        list, json_pack("{s:i, s:s, s:o, s:o, s:i}", "run", i, "point", front_state_name(point->state), "objectives",
-                          values, "slopes", slopes, "wave", point->wave));
+        list, json_pack("{s:i, s:s, s:b, s:o, s:o, s:i}", "run", i, "point", front_state_name(point->state), "stopped",
+                        point->stopped, "objectives", values, "slopes", slopes, "wave", point->wave));
   }
   return json_pack("{s:o, s:o, s:o}", "objectives", names, "points", list, "knee",
                    p->knee < 0 ? json_null() : json_integer(p->knee));
@@ -180,7 +180,7 @@ static void print_front(const pareto_front *p) {
     printf("%8d", i);
     for (int k = 0; k < m; k++) { printf(" %16.9g", pareto_value(p, i, k)); }
     for (int k = 0; k + 1 < m; k++) { printf(" %16.6g", pareto_slope(p, i, m - 1, k)); }
-    puts(i == p->knee ? "  knee" : "");
+    printf("%s%s\n", i == p->knee ? "  knee" : "", p->front.point[i].stopped ? "  stopped by a limit, no optimum" : "");
   }
   for (int i = 0; i < p->front.planned; i++) { others[p->front.point[i].state]++; }
   for (front_state s = FRONT_DOMINATED; s <= FRONT_NOT_NEEDED; s++) {
