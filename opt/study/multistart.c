@@ -6,33 +6,18 @@
 
 #include "base/random.h"
 #include "study/samples.h"
+#include "study/study_row.h"
 #include "files/memory.h"
 
 /* ---- the runs ---- */
 
-/* Writes one column, the number of the start, which determines the start. */
-static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
-  const int *n = user;
-  (void)err;
-  for (int k = 0; k < *n && study_rows_requested(to); k++) { fprintf(to->out, "%-9d\n", k); }
-  return MBD_OK;
-}
-
+/* The number of a start determines it. */
 study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const *set, int *n) {
   static char name[] = "start", none[] = "";
   static const study_column column = {name, STUDY_START, none};
-  return (study_plan){.kind = "multistart",
-                      .task = "optimize",
-                      .nfile = 1,
-                      .file = (const char *const *)&c->path,
-                      .nset = nset,
-                      .set = set,
-                      .ncolumn = 1,
-                      .column = &column,
-                      .n = *n,
-                      .starts = *n,
-                      .write_rows = write_rows,
-                      .user = n};
+  study_plan plan = study_plan_numbered("multistart", &column, c, nset, set, n);
+  plan.starts = *n;
+  return plan;
 }
 
 /* ---- starts ---- */

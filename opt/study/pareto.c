@@ -10,31 +10,15 @@
 #include "files/json.h"
 #include "files/memory.h"
 #include "mechanism/true_values.h"
+#include "study/study_row.h"
 
 /* ---- the study ---- */
-
-static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
-  const int *n = user;
-  (void)err;
-  for (int k = 0; k < *n && study_rows_requested(to); k++) { fprintf(to->out, "%-9d\n", k); }
-  return MBD_OK;
-}
 
 study_plan pareto_plan(const mbo_run_config *c, int nset, const char *const *set, int *n) {
   static char name[] = "point", none[] = "";
   static const study_column column = {name, STUDY_POINT, none};
   *n = c->pareto.points;
-  return (study_plan){.kind = "pareto",
-                      .task = "optimize",
-                      .nfile = 1,
-                      .file = (const char *const *)&c->path,
-                      .nset = nset,
-                      .set = set,
-                      .ncolumn = 1,
-                      .column = &column,
-                      .n = *n,
-                      .write_rows = write_rows,
-                      .user = n};
+  return study_plan_numbered("pareto", &column, c, nset, set, n);
 }
 
 int pareto_is(const study *s) {

@@ -411,3 +411,27 @@ mbd_status study_configure(study *s, long i, mbo_run_config **out, int *start, m
   MBD_TRY(points_read(&s->points, i, err));
   return study_configure_row(s, s->points.value, out, start, err);
 }
+
+/* ---- runs that are numbers ---- */
+
+static mbd_status write_numbers(void *user, const study_rows *to, mbd_error *err) {
+  const int *n = user;
+  (void)err;
+  for (int k = 0; k < *n && study_rows_requested(to); k++) { fprintf(to->out, "%-9d\n", k); }
+  return MBD_OK;
+}
+
+study_plan study_plan_numbered(const char *kind, const study_column *column, const mbo_run_config *c, int nset,
+                               const char *const *set, int *n) {
+  return (study_plan){.kind = kind,
+                      .task = "optimize",
+                      .nfile = 1,
+                      .file = (const char *const *)&c->path,
+                      .nset = nset,
+                      .set = set,
+                      .ncolumn = 1,
+                      .column = column,
+                      .n = *n,
+                      .write_rows = write_numbers,
+                      .user = n};
+}

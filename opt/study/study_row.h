@@ -34,4 +34,9 @@ mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error 
  * no such command. */
 mbd_status study_set_backend(mbo_run_config *c, const char *folder, const char *name, mbd_error *err);
 
+/* The plan of n optimizations of one run file, whose only column is their number. All that is passed must outlive the plan.
+ * c  the run file as read with the assignments set [nset] */
+study_plan study_plan_numbered(const char *kind, const study_column *column, const mbo_run_config *c, int nset,
+                               const char *const *set, int *n);
+
 #endif
