@@ -65,10 +65,9 @@ const sim_analysis analysis_steady = {
     .name = "steady",
     .doc =
         "at every node the mechanism moves steadily, with the speed and the turn that steady.speed and "
-        "steady.curvature or "
-        "steady.lateral_acceleration have at that time, under its loads and drives; inputs in steady.find are found. "
-        "The "
-        "time only says which of these go together. Each steady motion is found from the one before",
+        "steady.curvature or steady.lateral_acceleration have at that time, under its loads and drives; inputs in "
+        "steady.find are found. The time only says which of these go together. Each steady motion is found from the "
+        "one before",
     .own_start = "every node of a steady case is a steady motion",
     .held = 1,
     .moves_steadily = 1,

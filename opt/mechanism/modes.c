@@ -257,6 +257,11 @@ static mbd_status follow(mechanism *m, mode_track *track, const double *rho, dou
       part /= 2;
       continue;
     }
+    if (next < 0) { /* there are rigid motions alone */
+      mbd_modes_free(to);
+      which = next;
+      break;
+    }
     mbd_modes_free(from);
     from = to, which = next, at += part, track->alike = fmin(track->alike, alike);
   }
@@ -378,8 +383,10 @@ static mbd_status fill_sums(const mechanism *m, const mode_case *at, mode_sums *
           const double part = track ? i == track->now : is_mode(l, i) ? share_of(s, l->re[i], l->im[i] > 0 ? 2 : 1) : 0;
           if (part <= negligible) { continue; }
           if (!mbd_modes_vectors(at->now, i)) { return no_derivative(m, s->config, at, i, err); }
-          if (pass == 0) { add_mode(at, sums, i); }
-          if (pass == 0) { continue; }
+          if (pass == 0) {
+            add_mode(at, sums, i);
+            continue;
+          }
           weight[2 * sums->column[i]] = part;
           if (track) { weight[2 * (sums->nmode + sums->column[i]) + 1] = -1; }
         }

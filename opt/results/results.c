@@ -142,22 +142,25 @@ static const char *side_of(price_of of) {
   }
 }
 
+/* The unit of what a price is by, in new memory. */
+static char *unit_of_price(const mechanism *m, const price *p) {
+  if (p->of == PRICE_NUMBER) { return mbd_strdup(unit_of_scalar(m, p->name)); }
+  for (int i = 0; i < m->n && (p->of == PRICE_LOWER_BOUND || p->of == PRICE_UPPER_BOUND); i++) {
+    if (strcmp(m->name[i], p->name) == 0) { return mbd_strdup(unit_of_variable(m, i)); }
+  }
+  return unit_of_named(m, p->name);
+}
+
 static json_t *of_price(const mechanism *m, const price *p) {
-  const int bound = p->of == PRICE_LOWER_BOUND || p->of == PRICE_UPPER_BOUND, number = p->of == PRICE_NUMBER;
+  const int bound = p->of == PRICE_LOWER_BOUND || p->of == PRICE_UPPER_BOUND;
   json_t *o = json_object();
-  char *unit = bound || number ? NULL : unit_of_named(m, p->name);
   json_object_set_new(o, "name", json_string(p->name));
-  if (!number) { json_object_set_new(o, "kind", json_string(bound ? "variable" : "constraint")); }
+  if (p->of != PRICE_NUMBER) { json_object_set_new(o, "kind", json_string(bound ? "variable" : "constraint")); }
   if (side_of(p->of)) { json_object_set_new(o, "side", json_string(side_of(p->of))); }
   json_object_set_new(o, "at", json_number(p->at));
-  for (int i = 0; bound && i < m->n; i++) {
-    if (strcmp(m->name[i], p->name) == 0) { json_object_set_new(o, "unit", json_string(unit_of_variable(m, i))); }
-  }
-  if (number) { json_object_set_new(o, "unit", json_string(unit_of_scalar(m, p->name))); }
-  if (!bound && !number) { json_object_set_new(o, "unit", unit ? json_text(unit) : NULL); }
+  json_object_set_new(o, "unit", json_own_text(unit_of_price(m, p)));
   json_object_set_new(o, "slope", json_number(p->slope));
   json_object_set_new(o, "percent", json_number(p->percent));
-  free(unit);
   return o;
 }
 
