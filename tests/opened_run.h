@@ -77,6 +77,28 @@ static inline void check_broken_runs(const char *model, const char *run, size_t 
   }
 }
 
+/* A run file in which the root of the repository takes the place of %s; it is gone afterwards. */
+static inline opened_run run_open_rooted(const char *text) {
+  char path[] = "/tmp/mbopt_run_XXXXXX", whole[4000];
+  snprintf(whole, sizeof whole, text, MBOPT_SOURCE_DIR);
+  write_file(path, whole);
+  const opened_run r = run_read(path, 0, NULL);
+  unlink(path);
+  return r;
+}
+
+/* A mechanism with modes at x. 0: the build has no LAPACK, by which modes are computed. */
+static inline int run_evaluate_modes(opened_run *r, const double *x, const char *method) {
+  mbd_error err = {0};
+  const mbd_status status = mechanism_evaluate(r->m, x, method, &err);
+  if (status == MBD_NOT_BUILT_IN) {
+    test_skip(err.text);
+    return 0;
+  }
+  must(status, &err);
+  return 1;
+}
+
 /* The problem at x, whose results belong to v. */
 static inline void run_evaluate(const mbo_problem *p, const double *x, unsigned request, mbo_eval *v) {
   mbd_error err = {0};

@@ -8,27 +8,6 @@
 
 enum { MODES = 3 };
 
-/* A run file about modes of the bicycle, whose path takes the place of %s. */
-static opened_run open_text(const char *text) {
-  char path[] = "/tmp/mbopt_run_XXXXXX", run[4000];
-  snprintf(run, sizeof run, text, MBOPT_SOURCE_DIR);
-  write_file(path, run);
-  const opened_run r = run_read(path, 0, NULL);
-  unlink(path);
-  return r;
-}
-
-static int evaluate(opened_run *r, const double *x) {
-  mbd_error err = {0};
-  const mbd_status status = mechanism_evaluate(r->m, x, "auto", &err);
-  if (status == MBD_NOT_BUILT_IN) {
-    test_skip(err.text);
-    return 0;
-  }
-  must(status, &err);
-  return 1;
-}
-
 typedef struct equations {
   double M[2][2], C1[2][2], K0[2][2], K2[2][2];
 } equations;
@@ -68,7 +47,7 @@ static double complex determinant(const equations *e, double complex lam, double
 
 /* Weave, capsize and castering from 2 to 10 m/s, each followed from 5 m/s; their changes with the speed. */
 static void test_speed(void) {
-  opened_run r = open_text(
+  opened_run r = run_open_rooted(
       "schema = 1\n[model]\nfile = %s/problems/bicycle/rolling_bicycle.ini\n[design v]\n[case c]\nduration = 1\nstep = "
       "0.1\n[mode weave]\nnear = 0.7\n[mode capsize]\nnear = 0\nnear_real = -0.3\n[mode castering]\nnear = "
       "0\nnear_real = -14\n"
@@ -77,7 +56,7 @@ static void test_speed(void) {
   equations e;
   json_t *o = read_published(&e);
   for (double v = 2; v <= 10; v += 0.5) {
-    if (!evaluate(&r, &v)) { break; }
+    if (!run_evaluate_modes(&r, &v, "auto")) { break; }
     const double *psi = r.m->psi, *g = r.m->grad;
     const double complex lam[MODES] = {psi[0] + psi[1] * I, psi[2], psi[3]},
                          change[MODES] = {g[0] + g[1] * I, g[2], g[3]};
@@ -97,7 +76,7 @@ static void test_speed(void) {
 /* The bicycle rides by itself between the published speeds at which weave and capsize are zero. There the capsize is a rigid motion, a turn that nothing
  * stops, which is a failure and not another number. */
 static void test_range(void) {
-  opened_run r = open_text(
+  opened_run r = run_open_rooted(
       "schema = 1\n[model]\nfile = %s/problems/bicycle/rolling_bicycle.ini\n[design v]\n[case c]\nduration = 1\nstep = "
       "0.1\n[mode all]\nsharpness = 1e6\n[objective o]\nvalue = all.largest_real\n");
   equations e;
@@ -107,7 +86,7 @@ static void test_range(void) {
     const double v = atof(json_string_value(json_object_get(o, ends[i])));
     const double beside = v * (1 + 1e-7);
     mbd_error err = {0};
-    if (!evaluate(&r, &beside)) { break; }
+    if (!run_evaluate_modes(&r, &beside, "auto")) { break; }
     CHECK_CLOSE(ends[i], r.m->psi[0], 0, 2e-6); /* ln 2/sharpness of a pair */
     CU_ASSERT(i == 0 ? r.m->grad[0] < -1 : r.m->grad[0] > 0.1);
     if (i == 1) {
@@ -123,14 +102,14 @@ static void test_range(void) {
 static void test_optimum(void) {
   opened_run r = run_open("configs/bicycle_stability.ini", 0, NULL);
   const double x[] = {3.75405956, 0.0871886744, 0.2724333, 0.25};
-  if (!evaluate(&r, x)) { return; }
+  if (!run_evaluate_modes(&r, x, "auto")) { return; }
   const double *of_constraint = r.m->grad + 3 * 4;
   CHECK_CLOSE("stable", r.m->psi[3], 0, 1e-6);
   CU_ASSERT(of_constraint[0] < -0.1);
   for (int j = 1; j < 3; j++) { CHECK_CLOSE("optimum", of_constraint[j] / of_constraint[0], 0, 1e-3); }
   CU_ASSERT(of_constraint[3] > 0); /* a smaller wheel would be better */
   const double start[] = {4.6, 0.08, acos(-1) / 10, 0.35};
-  CU_ASSERT(evaluate(&r, start) && r.m->psi[3] < 0);
+  CU_ASSERT(run_evaluate_modes(&r, start, "auto") && r.m->psi[3] < 0);
   run_close(&r);
 }
 

@@ -15,26 +15,6 @@ static const char run[] =
     "[mode yaw]\nnear = 0.6\n[mode slow]\nnear = 0\n"
     "[objective r]\nvalue = yaw.real\n[objective f]\nvalue = yaw.frequency\n[objective s]\nvalue = slow.real\n";
 
-static opened_run open_car(void) {
-  char path[] = "/tmp/mbopt_run_XXXXXX", text[2000];
-  snprintf(text, sizeof text, run, MBOPT_SOURCE_DIR);
-  write_file(path, text);
-  const opened_run r = run_read(path, 0, NULL);
-  unlink(path);
-  return r;
-}
-
-static int evaluate(opened_run *r, const double *x, const char *method) {
-  mbd_error err = {0};
-  const mbd_status status = mechanism_evaluate(r->m, x, method, &err);
-  if (status == MBD_NOT_BUILT_IN) {
-    test_skip(err.text);
-    return 0;
-  }
-  must(status, &err);
-  return 1;
-}
-
 /* u', v', r' of the car with the numbers of its model file. */
 static void rates(const double x[3], double d, double D, double out[3]) {
   const double m = 1500, J = 2500, a = 1.2, b = 1.5, C_f = 80000, C_r = 100000, M_f = 8500, M_r = 7500;
@@ -93,10 +73,10 @@ static double complex characteristic(const double y[4], double complex lam) {
 }
 
 static void test_in_its_own_frame(void) {
-  opened_run r = open_car();
+  opened_run r = run_open_rooted(run);
   double y[4] = {20, 0, 0.03, 100};
   trim(y);
-  if (!evaluate(&r, r.m->start, "none")) { return; }
+  if (!run_evaluate_modes(&r, r.m->start, "none")) { return; }
   const double *psi = r.m->psi;
   const double complex lam[] = {psi[0] + 2 * acos(-1) * psi[1] * I, psi[2]};
   for (int i = 0; i < 2; i++) {
@@ -122,9 +102,9 @@ static void test_in_its_own_frame(void) {
 
 /* Central differences of h, h/2, h/4, extrapolated twice. */
 static void test_derivatives(void) {
-  opened_run r = open_car();
+  opened_run r = run_open_rooted(run);
   double g[12], x[4];
-  if (!evaluate(&r, r.m->start, "auto")) { return; }
+  if (!run_evaluate_modes(&r, r.m->start, "auto")) { return; }
   memcpy(g, r.m->grad, sizeof g);
   for (int j = 0; j < 4; j++) {
     double D[3][3], h = 0.02 * r.m->start[j];
@@ -133,7 +113,7 @@ static void test_derivatives(void) {
       for (int s = 0; s < 2; s++) {
         memcpy(x, r.m->start, sizeof x);
         x[j] += s ? h : -h;
-        if (!evaluate(&r, x, "none")) { return; }
+        if (!run_evaluate_modes(&r, x, "none")) { return; }
         memcpy(side[s], r.m->psi, sizeof side[s]);
       }
       for (int i = 0; i < 3; i++) { D[k][i] = (side[1][i] - side[0][i]) / (2 * h); }
@@ -144,7 +124,7 @@ static void test_derivatives(void) {
       CU_ASSERT(g[4 * i + j] != 0);
     }
   }
-  must(mechanism_evaluate(r.m, r.m->start, "complex_step", NULL), NULL);
+  if (!run_evaluate_modes(&r, r.m->start, "complex_step")) { return; }
   for (int i = 0; i < 12; i++) { CHECK_CLOSE("complex step", r.m->grad[i], g[i], 1e-12 * fabs(g[i])); }
   run_close(&r);
 }

@@ -1,11 +1,9 @@
 /* Parts rigid_axle, watt_linkage, wheel_carrier, kingpin, drag_link and rigid_axle_characteristics against equations of their own: the place of the axle, and the angles of a rocker or of kingpins, are found by
  * Newton's method from the lengths of links and the heights of both wheels, in complex numbers, so that imaginary parts are rates. Roll centres in the drawing are compared with
  * what the drawing says. */
-#include <complex.h>
 
+#include "cayley.h"
 #include "opened_run.h"
-
-typedef double complex number;
 
 enum { N = 8, LINKS = 4 };
 static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, wheel[3] = {4, 780, 340},
@@ -49,16 +47,8 @@ typedef struct place {
 
 static place place_of(const number *x) {
   place at;
-  const number g[3] = {x[3], x[4], x[5]}, size = 1 + g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-  const number G[3][3] = {{0, -g[2], g[1]}, {g[2], 0, -g[0]}, {-g[1], g[0], 0}};
-  for (int i = 0; i < 3; i++) {
-    at.p[i] = x[i];
-    for (int j = 0; j < 3; j++) {
-      number square = 0;
-      for (int k = 0; k < 3; k++) { square += G[i][k] * G[k][j]; }
-      at.R[i][j] = (i == j) + 2 / size * (G[i][j] + square);
-    }
-  }
+  cayley(x + 3, at.R);
+  for (int i = 0; i < 3; i++) { at.p[i] = x[i]; }
   at.steer[0] = x[6], at.steer[1] = x[7];
   return at;
 }

@@ -1,11 +1,9 @@
 /* Parts double_wishbone, macpherson, five_link, trailing_arm, also semi-trailing, with their characteristics, against equations of their own: the place of a carrier is found by
  * Newton's method from the lengths of links and what guides it, in complex numbers, so that the imaginary part of a rise by r + i h is h times the slope. The left
  * and the right wheel stand at different heights, and the rack is not in the middle. Characteristics of axles are compared with closed forms. */
-#include <complex.h>
 
+#include "cayley.h"
 #include "opened_run.h"
-
-typedef double complex number;
 
 enum { LINKS = 5, WHEEL_OUTPUTS = 11, SLOPES = 5, AXIS_OUTPUTS = 6, AXLE_OUTPUTS = 10, SPRING_OUTPUTS = 4 };
 static const double step = 1e-30, mm = 1e-3, degree = 180 / 3.14159265358979323846, wheel_0[3] = {2, 760, 310},
@@ -71,16 +69,8 @@ typedef struct place {
 
 static place place_of(const number *x) {
   place at;
-  const number g[3] = {x[3], x[4], x[5]}, size = 1 + g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-  const number G[3][3] = {{0, -g[2], g[1]}, {g[2], 0, -g[0]}, {-g[1], g[0], 0}};
-  for (int i = 0; i < 3; i++) {
-    at.p[i] = x[i];
-    for (int j = 0; j < 3; j++) {
-      number square = 0;
-      for (int k = 0; k < 3; k++) { square += G[i][k] * G[k][j]; }
-      at.R[i][j] = (i == j) + 2 / size * (G[i][j] + square);
-    }
-  }
+  cayley(x + 3, at.R);
+  for (int i = 0; i < 3; i++) { at.p[i] = x[i]; }
   return at;
 }
 

@@ -22,18 +22,6 @@ static const char model[] =
   "[objective f]\nvalue = m.frequency\n[objective d]\nvalue = m.damping_ratio\nweight = 0\n[objective r]\nvalue " \
   "= 2*m.real + ka\nweight = 0\n"
 
-/* 0: built without LAPACK. */
-static int evaluate(opened_run *r, const double *x, const char *method) {
-  mbd_error err = {0};
-  const mbd_status status = mechanism_evaluate(r->m, x, method, &err);
-  if (status == MBD_NOT_BUILT_IN) {
-    test_skip(err.text);
-    return 0;
-  }
-  must(status, &err);
-  return 1;
-}
-
 static const char *const methods[] = {"auto", "direct", "discrete_adjoint", "complex_step"};
 
 /* The mass a: w^2 = k, zeta = c/(2 sqrt k). */
@@ -41,7 +29,7 @@ static void test_by_hand(void) {
   opened_run r = run_open_texts(model, HEAD "[design ka]\n[design ca]\n" CASE "[mode m]\nnear = 0.3\n" SHOWN, 0, NULL);
   const double k = 9, c = 0.6, x[] = {k, c}, wd = sqrt(k - c * c / 4), pi = acos(-1);
   for (int i = 0; i < 4; i++) {
-    if (!evaluate(&r, x, methods[i])) { return; }
+    if (!run_evaluate_modes(&r, x, methods[i])) { return; }
     const double *g = r.m->grad;
     CHECK_CLOSE("frequency", r.m->psi[0], wd / (2 * pi), 1e-14);
     CHECK_CLOSE("damping ratio", r.m->psi[1], c / (2 * sqrt(k)), 1e-14);
@@ -79,7 +67,7 @@ static void test_double_pendulum(void) {
                                 0, NULL);
   const double g = 9.81, l = 0.8, pi = acos(-1), x[] = {g, l};
   for (int i = 0; i < 4; i++) {
-    if (!evaluate(&r, x, methods[i])) { return; }
+    if (!run_evaluate_modes(&r, x, methods[i])) { return; }
     for (int k = 0; k < 2; k++) {
       const double f = sqrt((2 + (k ? 1 : -1) * sqrt(2)) * g / l) / (2 * pi);
       CHECK_CLOSE("frequency", r.m->psi[k], f, 1e-13);
@@ -95,7 +83,7 @@ static void test_crossing(void) {
   opened_run r = run_open_texts(model, HEAD "[design ka]\n" CASE "[mode m]\nnear = 0.3\n" SHOWN, 0, NULL);
   static const double stiffness[] = {4, 16, 24.9, 25, 26, 100};
   for (int i = 0; i < 6; i++) {
-    if (!evaluate(&r, &stiffness[i], "auto")) { return; }
+    if (!run_evaluate_modes(&r, &stiffness[i], "auto")) { return; }
     CHECK_CLOSE("of a", r.m->psi[0], sqrt(stiffness[i] - 0.04) / (2 * acos(-1)), 1e-13);
     CHECK_CLOSE("of a'", r.m->grad[0], 1 / (2 * sqrt(stiffness[i] - 0.04)) / (2 * acos(-1)), 1e-13);
     json_t *warnings = warnings_json(r.m); /* two modes that do not know of each other */
@@ -115,7 +103,7 @@ static void test_largest(void) {
   for (int i = 0; i < 3; i++) {
     const double *x = dampings[i], a = exp(-3 * x[0] / 2), b = exp(-3 * x[1] / 2);
     for (int k = 0; k < 4; k++) {
-      if (!evaluate(&r, x, methods[k])) { return; }
+      if (!run_evaluate_modes(&r, x, methods[k])) { return; }
       CHECK_CLOSE("largest", r.m->psi[0], log(2 * a + 2 * b) / 3, 1e-14);
       CHECK_CLOSE("largest'", r.m->grad[0], -a / (a + b) / 2, 1e-14);
       CHECK_CLOSE("largest'", r.m->grad[1], -b / (a + b) / 2, 1e-14);
@@ -135,7 +123,7 @@ static void test_double(void) {
                                 4, set);
   const double c = 2 + 1e-5, s = sqrt(c * c / 4 - 1), p = 2;
   const double b = exp(p * (-40 + sqrt(700.0))) + exp(p * (-40 - sqrt(700.0))), a = 2 * exp(-p * c / 2) * cosh(p * s);
-  if (!evaluate(&r, &c, "auto")) { return; }
+  if (!run_evaluate_modes(&r, &c, "auto")) { return; }
   CHECK_CLOSE("slow one", r.m->psi[1], -c / 2 + s, 1e-10);
   CHECK_CLOSE("slow one'", r.m->grad[1], -0.5 + c / (4 * s), 1e-5 * c / (4 * s));
   CHECK_CLOSE("largest", r.m->psi[0], log(a + b) / p, 1e-10);
@@ -165,7 +153,7 @@ static void test_over_cases(void) {
       "m.largest_real\n",
       0, NULL);
   const double c = 0.5;
-  if (!evaluate(&r, &c, "auto")) { return; }
+  if (!run_evaluate_modes(&r, &c, "auto")) { return; }
   CHECK_CLOSE("frequency", r.m->psi[0], sqrt(52 - c * c / 4) / (2 * acos(-1)), 1e-13);
   CHECK_CLOSE("damping ratio", r.m->psi[1], c / 8, 1e-14);
   CHECK_CLOSE("largest", r.m->psi[2], -c / 2 + log(5) / 10, 1e-14);
