@@ -29,8 +29,8 @@ expect() {
 broken_in() {
   local model="$1" run="$2" duration="$3" name="$4" code="$5" of_model="$6" of_run="$7" part="$8"
   shift 8
-  # With sanitizers a third of what ends as files are read, of which tests/unit/config and tests/fuzz read all within one program.
-  if [ $# -eq 0 ] && [ -n "${MBOPT_SLOW:-}" ] && [ -z "${MBOPT_LONG:-}" ] && [ $((drawn++ % 3)) -ne 0 ]; then return; fi
+  # With sanitizers a sixth of what ends as files are read, of which tests/unit/config and tests/fuzz read all within one program.
+  if [ $# -eq 0 ] && [ -n "${MBOPT_SLOW:-}" ] && [ -z "${MBOPT_LONG:-}" ] && [ $((drawn++ % 6)) -ne 0 ]; then return; fi
   for file in "${model%/*}"/*_corner.ini; do # its parts
     [ ! -f "$file" ] || sed -e "${of_parts-}" "$file" >"$dir/${file##*/}"
   done

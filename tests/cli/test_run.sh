@@ -302,7 +302,7 @@ for file in "$dir"/threads1/*.csv; do check "threads_same $file" same "$file" "$
 check threads_trajectories [ "$(find "$dir/threads1" -name '*.csv' | wc -l)" -eq 2 ]
 
 # ---- interrupted, and gone on: the same iterates, nothing simulated twice
-step=5e-4
+step=1e-3
 [ -z "${MBOPT_SLOW:-}" ] || step=4e-3 # long enough to be interrupted all the same
 slow=(configs/five_bar.ini "${slsqp[@]}" --quiet --set "case.swing.step=$step")
 "$MBOPT" "${slow[@]}" --output "$dir/whole" 2>/dev/null

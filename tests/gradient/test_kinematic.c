@@ -1,5 +1,5 @@
-/* Kinematic cases, against the complex step in every coefficient: all joints, elements and outputs of the conformance models, whose free
- * coordinates are driven. And every output of the table, along some direction. */
+/* Kinematic cases, against the complex step: all joints, elements and outputs of the conformance models, whose free coordinates are
+ * driven; three coefficients of four (the others: test_static.c), with MBOPT_LONG every one. And every output of the table, along some direction. */
 #include "gradient/all_coefficients.h"
 #include "output/output.h"
 
@@ -7,8 +7,8 @@
 static void test_models(void) {
   mbd_case c = case_lasting(0.05, 0.005);
   c.analysis = "kinematic";
-  sample = 3; /* as many as there are reference points: every coefficient has its turn */
-  for (int i = 0; i < (test_slow() ? 1 : sample); i++) {
+  take_turns_from(0);
+  for (int i = 0; i < (test_slow() ? 1 : KINEMATIC_TURNS); i++) {
     c.reference = (mbd_reference)i;
     CU_ASSERT(against_complex_step(&c, 0, 1e-10) > 10);
   }

@@ -277,16 +277,17 @@ static void one_case(int q, const mbd_case *how, residuals *r) {
   close_setup(&s);
 }
 
-/* Unless all is asked for, motions by other schemes than the first one are compared for every third model, and for the next ones the next time. */
+/* Unless all is asked for, one model in `each`, the next ones the next time: every model moves by one of the three schemes, and is driven or
+ * at rest. */
 static void second_derivatives(const mbd_case *how, double symmetric_to, int one_by_one) {
-  static int times;
+  static int moved, held;
   residuals r = {.symmetric_to = symmetric_to};
-  const int all = test_long() || !is_motion(how) || one_by_one || times == 0;
-  times++;
+  const int each = test_long() || one_by_one ? 1 : is_motion(how) ? 3 : 2;
+  const int turn = one_by_one ? 0 : is_motion(how) ? moved++ : held++;
   for (int q = 0; q < N_CASES; q++) {
     if (cases[q].one_by_one != one_by_one) { continue; }
     const int settles = cases[q].start != MBD_START_GIVEN;
-    if (!all && (q + times) % 3 != 0) { continue; }
+    if (q % each != turn % each) { continue; }
     if (is_motion(how) || (!settles && !cases[q].moves)) { one_case(q, how, &r); }
   }
   printf("(symmetry %.2g, from differences %.2g, gradient %.2g) ", r.symmetry, r.differences, r.gradient);
