@@ -271,9 +271,32 @@ static void guess_rates(mbd_sim *s) {
   for (int i = 0; i < trim->nrate; i++) { trim->w[i] *= mbd_first(trim->V) / speed; }
 }
 
+/* Text for the coordinate, no symmetry, that moves fastest at the start, and not in a steady motion; "": all of them rest. */
+static void text_of_moving(const mbd_sim *s, size_t size, char *text) {
+  const sim_steady *trim = steady_of(s);
+  const mbd_body *base = trim->base >= 0 ? &s->m->body[trim->base] : NULL;
+  int fastest = -1;
+  double rate = 0;
+  for (int j = 0, k = 0; j < model_first_state(s->m); j++) {
+    while (k < trim->ncyclic && trim->cyclic[k] < j) { k++; }
+    const int is_cyclic = k < trim->ncyclic && trim->cyclic[k] == j;
+    if (is_cyclic || (base && j >= base->z0 && j < base->z0 + base->nz)) { continue; }
+    if (mbd_largest(s->now.zd[j]) > rate) { fastest = j, rate = mbd_largest(s->now.zd[j]); }
+  }
+  text[0] = '\0';
+  if (rate > 1e-9) {
+    snprintf(text, size,
+             "; '%s' moves at the start, but stands still in a steady motion, as the mechanism changes with it (of a "
+             "wheel: out of balance, or not round about its axle)",
+             s->m->z_name[fastest]);
+  }
+}
+
 mbd_status steady_begin(mbd_sim *s, mbd_error *err) {
   sim_steady *trim = steady_of(s);
   const int turns = trim->curvature >= 0 || trim->lateral >= 0;
+  char moving[300];
+  text_of_moving(s, sizeof moving, moving);
   guess_rates(s);
   if (trim->speed >= 0 && !(mbd_first(trim->V) > 0)) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "steady.speed = %.6g m/s, expected > 0", mbd_first(trim->V));
@@ -288,9 +311,9 @@ mbd_status steady_begin(mbd_sim *s, mbd_error *err) {
         err, MBD_NO_CONVERGENCE,
         "no steady motion straight on was found at %.4g m/s: the search begins at the start of the model%s, and ends "
         "where equation '%s' is left at %.3g. Expected a start near it: wheels on the road that roll at their rate, "
-        "inputs that suffice",
+        "inputs that suffice%s",
         trim->speed >= 0 ? mbd_first(trim->V) : mbd_first(trim->w[0]),
-        s->m->nhold_kept < s->m->nhold ? ", in static equilibrium" : "", name, left);
+        s->m->nhold_kept < s->m->nhold ? ", in static equilibrium" : "", name, left, moving);
   }
   if (!turns) { return check(s, err); }
   const way w = {.of_time = 0, .from = 0, .to = 1};

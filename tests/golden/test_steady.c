@@ -352,6 +352,22 @@ static void text_of(const char *file, size_t size, char *text) {
   fclose(in);
 }
 
+/* A wheel that is not round about its axle, of the bicycle on tyres, cannot turn steadily, and is named. */
+static void test_unbalanced_wheel(void) {
+  char model[8000], bent[8000];
+  mbd_error err = {0};
+  text_of("problems/bicycle/bicycle.ini", sizeof model, model);
+  edit(bent, sizeof bent, model, "inertia = 0.1405, 0.28, 0.1405", "inertia = 0.1405, 0.28, 0.15");
+  opened_run r =
+      run_open_texts(bent,
+                     "schema = 1\n[model]\nfile = MODEL\n[case on]\nstart = steady\nduration = "
+                     "0.1\nstep = 1e-2\nsteady.speed = v\nsteady.find = pedal_torque\n" AT_END("y", "base.y"),
+                     0, NULL);
+  CU_ASSERT_EQUAL(mechanism_evaluate(r.m, r.m->start, "none", &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "'spin_F.angle' moves at the start, but stands still in a steady motion");
+  run_close(&r);
+}
+
 static void test_refused_cases(void) {
   static const broken_case broken[] = {
       {"steady.speed = 20\n", "", "steady.curvature is given, but no speed; expected also steady.speed"},
@@ -375,4 +391,4 @@ static void test_refused_cases(void) {
 
 TEST_MAIN(TEST(test_planar_car), TEST(test_understeer_gradient), TEST(test_long_simulation), TEST(test_rolling_disc),
           TEST(test_bicycle), TEST(test_turns_last), TEST(test_gradients), TEST(test_all_scalars),
-          TEST(test_little_memory), TEST(test_messages), TEST(test_refused_cases))
+          TEST(test_little_memory), TEST(test_messages), TEST(test_unbalanced_wheel), TEST(test_refused_cases))
