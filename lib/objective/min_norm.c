@@ -148,7 +148,7 @@ void min_norm_look(mbd_sim *s) {
   const sim_objectives *all = s->objectives;
   const double size = min_norm->present ? find_forceless(s) : 0;
   for (int o = 0; size > 0 && o < s->o->n; o++) {
-    if (min_norm->undetermined[o] || !(all->requested[o] || all->watched)) { continue; }
+    if (min_norm->undetermined[o] || !output_is_computed(all, o, all->watched)) { continue; }
     if (!is_undetermined(s, &s->o->item[o], size)) { continue; }
     min_norm->undetermined[o] = 1;
     if (isnan(min_norm->since)) { min_norm->since = mbd_first(s->t); }

@@ -57,6 +57,7 @@ static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *aren
   objectives->target = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->target);
   /* Outputs: values, rows of derivatives by the state, and derivatives along directions. */
   objectives->requested = mbd_arena_take(arena, no + 1);
+  objectives->unseen = mbd_arena_take(arena, no + 1);
   objectives->y = mbd_arena_real(arena, no + 1);
   objectives->together = mbd_arena_take(arena, (no + 1) * sizeof *objectives->together);
   MBD_ARENA_REALS(arena, OUTPUT_ALIKE * n, &objectives->g_z, &objectives->g_zd, &objectives->g_zdd);

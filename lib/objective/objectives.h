@@ -22,6 +22,7 @@ struct sim_objectives {
   sim_true_values *true_values; /* rows of s of smooth extrema; NULL: there are none */
   const mbd_curve **target;     /* [nterm] curve that a term subtracts; NULL: none */
   unsigned char *requested;     /* [outputs] used by a term */
+  unsigned char *unseen;        /* [outputs] not read by observers */
   mbd_real *y;                  /* [outputs] values at the current state, of those that are wanted or watched */
   int *together; /* [outputs] size of the group of alike outputs that begins here; 0: none; -1: it reads reactions */
   mbd_real *g_z, *g_zd, *g_zdd; /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
@@ -30,7 +31,7 @@ struct sim_objectives {
   mbd_real *yp;                 /* [outputs][np_max] derivatives of those that are wanted, along directions */
   mbd_real *ep;                 /* [np] derivative of one output minus its target curve */
   sim_min_norm min_norm;     /* minimum-norm multipliers of redundant constraints in the reactions that outputs read */
-  int watched;               /* 1: an observer reads all outputs */
+  int watched;               /* 1: an observer reads outputs */
   int gathering;             /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
   int gauss_newton;          /* 1: gn is wanted */
   mbd_real *psi, *grad, *gn; /* sums: [npsi], [npsi][np], [npsi][np][np] */
@@ -50,6 +51,11 @@ struct sim_objectives {
   double *sum_so_far;   /* [npsi] */
   mbd_arena arena;
 };
+
+/* Is output o computed at a node? all: observers read those that they see. */
+static inline int output_is_computed(const sim_objectives *objectives, int o, int all) {
+  return objectives->requested[o] || (all && !objectives->unseen[o]);
+}
 
 /* Makes s->objectives, which holds a copy of the terms. It has to be destroyed also if this fails; NULL is allowed.
  * MBD_BAD_INPUT: terms of one objective do not go together, or a target curve is not known. */

@@ -182,7 +182,7 @@ static void values(mbd_sim *s, int all) {
   min_norm_update(s, all);
   const mbd_real *lam = step_terms_update(s);
   for (int o = 0; o < s->o->n; o++) {
-    if (s->objectives->requested[o] || all) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], lam); }
+    if (output_is_computed(s->objectives, o, all)) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], lam); }
   }
 }
 

@@ -30,6 +30,10 @@ void mbd_sim_watch(mbd_sim *s, int all) {
   s->observed->objectives_only = !all;
 }
 
+void mbd_sim_watch_outputs(mbd_sim *s, const unsigned char *seen) {
+  for (int o = 0; o < s->o->n; o++) { s->objectives->unseen[o] = seen && !seen[o]; }
+}
+
 void mbd_sim_as_with_gradient(mbd_sim *s, int on) {
   s->as_with_gradient = on;
 }
@@ -119,7 +123,10 @@ static void warn_undefined(mbd_sim *s) {
   int first = -1, count = 0;
   char others[40] = "";
   for (int i = 0; i < n; i++) {
-    if (isfinite(mbd_largest(s->objectives->y[i])) || mbd_outputs_is_repeated(s->o, i)) { continue; }
+    if (!output_is_computed(s->objectives, i, 1) || isfinite(mbd_largest(s->objectives->y[i])) ||
+        mbd_outputs_is_repeated(s->o, i)) {
+      continue;
+    }
     if (count++ == 0) { first = i; }
   }
   if (first < 0) { return; }

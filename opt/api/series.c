@@ -31,8 +31,7 @@ static mbd_status simulate(const mechanism *m, mechanism_case *load, mbo_series 
   s->values = calloc(nodes * (size_t)s->columns.n, sizeof *s->values);
   MEMORY_TRY(s->values, err, "%zu nodes of case '%s'", nodes, load->config->name);
   mbd_sim_as_with_gradient(load->sim, 0); /* the motion of the program, whatever ran before */
-  const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, keep_row, s, err);
-  return mechanism_name_case(status, load, err);
+  return series_run(&s->columns, keep_row, s, err);
 }
 
 mbd_status mbo_run_simulate(mbo_run *r, const double *x, int i, mbo_series **out, mbd_error *err) {

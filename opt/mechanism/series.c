@@ -204,6 +204,21 @@ mbd_status series_check(const mechanism *m, mbd_error *err) {
 
 /* ---- values ---- */
 
+mbd_status series_run(const series *s, mbd_observer observer, void *user, mbd_error *err) {
+  const mechanism_case *load = s->load;
+  unsigned char *seen = mbd_zeros((size_t)mbd_outputs_count(load->outputs), 1);
+  MEMORY_TRY(seen, err, "the columns of case '%s'", load->config->name);
+  for (int i = 0; i < s->n; i++) {
+    if (s->column[i].kind == SERIES_OUTPUT) { seen[s->column[i].index] = 1; }
+  }
+  mbd_sim_watch_outputs(load->sim, seen);
+  const mbd_status status =
+      mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, observer, user, err);
+  mbd_sim_watch_outputs(load->sim, NULL);
+  free(seen);
+  return mechanism_name_case(status, load, err);
+}
+
 void series_fill(series *s, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                  const double *y) {
   const double *const from[] = {&t, z, zd, zdd, y, lam, NULL, s->projections};

@@ -49,6 +49,9 @@ mbd_status series_check(const mechanism *m, mbd_error *err);
 mbd_status series_create(const mechanism *m, const mechanism_case *load, series_which which, series *s, mbd_error *err);
 void series_free(series *s);
 
+/* Simulates the case, as mechanism_set_design has set it, with its values in load->psi. Of outputs, the observer is shown those that are columns. */
+mbd_status series_run(const series *s, mbd_observer observer, void *user, mbd_error *err);
+
 /* s->row at the node that an observer of the case's simulation is shown. */
 void series_fill(series *s, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                  const double *y);

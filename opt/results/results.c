@@ -370,10 +370,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
       (k ? csv_put_text : csv_put_first)(file.out, label_of(w.columns.column[k].name, w.columns.column[k].unit, label));
     }
     fputc('\n', file.out);
-    if (status == MBD_OK) {
-      status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, &w, err);
-      status = mechanism_name_case(status, load, err);
-    }
+    if (status == MBD_OK) { status = series_run(&w.columns, write_row, &w, err); }
     series_free(&w.columns);
     MBD_TRY(atomic_end(&file, status, err));
     for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }

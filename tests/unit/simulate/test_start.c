@@ -73,6 +73,25 @@ static void test_several_joints(void) {
   CHECK_CLOSE("z rate", y[3], -0.7, 1e-14);
 }
 
+/* An observer is shown the outputs that it sees, with the values that they have among all, and those of objectives; no others are computed. */
+static void test_outputs_seen(void) {
+  const char *start = "hold.T.x = 1.2\nhold.T.z = -0.5\nguess.ground-upper.angle = 1\nguess.upper-lower.angle = -1\n";
+  static const unsigned char seen[N_OUTPUTS] = {[1] = 1};
+  double all[N_OUTPUTS], y[N_OUTPUTS], psi[1];
+  mbd_error err = {0};
+  opened q = open_bars(start, 0);
+  mbd_sim_watch_outputs(q.s, seen);
+  must(mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, first_node, y, &err), &err);
+  mbd_sim_watch_outputs(q.s, NULL);
+  must(mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, first_node, all, &err), &err);
+  for (int o = 0; o < N_OUTPUTS; o++) {
+    const int is_objective = o == N_OUTPUTS - 1;
+    CU_ASSERT(all[o] != 0 || o == 2 || o == 3); /* at rest */
+    CU_ASSERT_EQUAL(y[o], seen[o] || is_objective ? all[o] : 0);
+  }
+  close_bars(&q);
+}
+
 /* Both bars level and at rest: with J = m/3 of each about its end, from the equations of a double pendulum,
  *   (J1 + m2) a + m2/2 b = (m1/2 + m2) g,     m2/2 a + J2 b = m2/2 g,     T falls with a + b */
 static void test_acceleration(void) {
@@ -723,7 +742,7 @@ static void test_guesses_named(void) {
 
 TEST_MAIN(TEST(test_without_mass), TEST(test_other_guesses), TEST(test_closest), TEST(test_contradiction),
           TEST(test_contradiction_named), TEST(test_singular_start), TEST(test_several_joints), TEST(test_acceleration),
-          TEST(test_guess), TEST(test_side), TEST(test_euler_guess), TEST(test_messages), TEST(test_held_angle),
-          TEST(test_held_attitude), TEST(test_held_refused), TEST(test_open_guesses), TEST(test_gaps),
-          TEST(test_free_at_guess_only), TEST(test_cut_joint_turned), TEST(test_force_without_line),
+          TEST(test_outputs_seen), TEST(test_guess), TEST(test_side), TEST(test_euler_guess), TEST(test_messages),
+          TEST(test_held_angle), TEST(test_held_attitude), TEST(test_held_refused), TEST(test_open_guesses),
+          TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_cut_joint_turned), TEST(test_force_without_line),
           TEST(test_guesses_named))
