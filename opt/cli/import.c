@@ -10,17 +10,17 @@
 #include "import/urdf.h"
 
 /* Writes both files of the robot, which have the name of its own file without folder and extension. */
-static int write_files(const cli_arguments *a, const urdf_robot *r, mbd_error *err) {
-  const urdf_base base = a->base && strcmp(a->base, "floating") == 0 ? URDF_BASE_FLOATING : URDF_BASE_FIXED;
+static int write_files(const cli_arguments *a, const robot *r, mbd_error *err) {
+  const robot_base base = a->base && strcmp(a->base, "floating") == 0 ? ROBOT_BASE_FLOATING : ROBOT_BASE_FIXED;
   const char *slash = strrchr(a->file, '/'), *file = slash ? slash + 1 : a->file, *dot = strrchr(file, '.');
   char *name = mbd_strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
   char *model_file = name ? mbd_sprintf_dup("%s_model.ini", name) : NULL;
   char *about = mbd_sprintf_dup("%d link%s, %d joint%s", r->nlink, plural(r->nlink), r->njoint, plural(r->njoint));
   text_stream s;
   /* The texts. The run file names the model file, which is in the same folder. */
-  if (text_begin(&s)) { urdf_write_model(r, base, s.out); }
+  if (text_begin(&s)) { robot_write_model(r, base, s.out); }
   char *model = text_end(&s);
-  if (text_begin(&s) && model_file) { urdf_write_run(r, base, model_file, s.out); }
+  if (text_begin(&s) && model_file) { robot_write_run(r, base, model_file, s.out); }
   char *run = text_end(&s);
   const cli_new_files files = {.folder = a->nfile > 1 ? a->files[1] : name,
                                .name = name,
@@ -37,10 +37,10 @@ static int write_files(const cli_arguments *a, const urdf_robot *r, mbd_error *e
 
 int command_import(const cli_arguments *a) {
   mbd_error err = {0};
-  urdf_robot r;
+  robot r;
   mbd_status status = urdf_read(a->file, &r, &err);
   for (int i = 0; i < r.nwarning && status == MBD_OK; i++) {
-    const urdf_warning *w = &r.warning[i];
+    const robot_warning *w = &r.warning[i];
     fprintf(stderr, "mbopt: warning: %s", w->text);
     if (w->more) { fprintf(stderr, ", here and in %d place%s more", w->more, plural(w->more)); }
     fputc('\n', stderr);
@@ -49,6 +49,6 @@ int command_import(const cli_arguments *a) {
     status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s: refused because of its warnings, by --strict", a->file);
   }
   const int code = status == MBD_OK ? write_files(a, &r, &err) : cli_error(&err, EXIT_CONFIGURATION);
-  urdf_free(&r);
+  robot_free(&r);
   return code;
 }

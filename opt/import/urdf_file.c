@@ -7,6 +7,7 @@
 #include "files/memory.h"
 #include "base/nearest.h"
 #include "config/expr.h"
+#include "import/robot_fill.h"
 
 /* ---- messages ---- */
 
@@ -34,27 +35,16 @@ mbd_status urdf_fail(const urdf_file *f, const xml_element *e, const char *forma
 }
 
 mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *format, ...) {
-  char text[1100];
+  char where[600], text[1100];
   va_list args;
-  const size_t what = place(f, e, text, 600), n = strlen(text);
+  const size_t what = place(f, e, where, sizeof where);
+  size_t n = (size_t)snprintf(text, sizeof text, "%s", where + what);
+  where[what] = '\0';
   va_start(args, format);
   vsnprintf(text + n, sizeof text - n, format, args);
   va_end(args);
-  /* the same of another place */
-  urdf_robot *r = f->r;
-  for (int i = 0; i < r->nwarning; i++) {
-    urdf_warning *w = &r->warning[i];
-    if (strcmp(w->text + w->what, text + what) == 0) {
-      w->more++;
-      return MBD_OK;
-    }
-  }
-  /* a new one */
-  urdf_warning *grown = mbd_list_grow(r->warning, r->nwarning, sizeof *grown);
-  MEMORY_TRY(grown, f->err, "%s", f->path);
-  r->warning = grown;
-  grown[r->nwarning++] = (urdf_warning){.text = mbd_strdup(text), .what = what};
-  return MEMORY_WHOLE(f->err, "%s", f->path);
+  MEMORY_TRY(robot_warn(f->r, where, text), f->err, "%s", f->path);
+  return MBD_OK;
 }
 
 /* ---- the permitted elements ---- */
@@ -215,20 +205,7 @@ mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char 
   return read_numbers(f, e, key, 3, dflt, v);
 }
 
-/* R = Rz(yaw) Ry(pitch) Rx(roll): rotations about fixed axes, roll first. Entries that are only the rounding of a right
- * angle are set to zero. */
-static void rotation(const double rpy[3], double R[9]) {
-  const double cr = cos(rpy[0]), sr = sin(rpy[0]), cp = cos(rpy[1]), sp = sin(rpy[1]), cy = cos(rpy[2]),
-               sy = sin(rpy[2]);
-  R[0] = cy * cp, R[1] = cy * sp * sr - sy * cr, R[2] = cy * sp * cr + sy * sr;
-  R[3] = sy * cp, R[4] = sy * sp * sr + cy * cr, R[5] = sy * sp * cr - cy * sr;
-  R[6] = -sp, R[7] = cp * sr, R[8] = cp * cr;
-  for (int i = 0; i < 9; i++) {
-    if (fabs(R[i]) < 1e-15) { R[i] = 0; }
-  }
-}
-
-mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, urdf_pose *origin) {
+mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, robot_pose *origin) {
   static const double none[3] = {0, 0, 0};
   const xml_element *o = xml_child(e, "origin");
   double rpy[3] = {0, 0, 0};
@@ -237,6 +214,6 @@ mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, urdf_pose 
     MBD_TRY(urdf_read_three(f, o, "xyz", none, origin->xyz));
     MBD_TRY(urdf_read_three(f, o, "rpy", none, rpy));
   }
-  rotation(rpy, origin->R);
+  robot_rotation(rpy, origin->R);
   return MBD_OK;
 }

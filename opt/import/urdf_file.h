@@ -4,11 +4,11 @@
 #define MBO_URDF_FILE_H
 
 #include "files/xml.h"
-#include "import/urdf.h"
+#include "import/robot.h"
 
 typedef struct urdf_file {
   const char *path;
-  urdf_robot *r; /* gets the warnings */
+  robot *r; /* gets the warnings */
   mbd_error *err;
 } urdf_file;
 
@@ -36,6 +36,6 @@ mbd_status urdf_read_number(const urdf_file *f, const xml_element *e, const char
 mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double v[3]);
 
 /* Reads <origin> of an element; without it, the frame is that of the element. */
-mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, urdf_pose *origin);
+mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, robot_pose *origin);
 
 #endif

@@ -8,19 +8,11 @@
 #include "base/nearest.h"
 #include "base/v3.h"
 #include "files/text_list.h"
+#include "import/robot_fill.h"
+#include "import/urdf.h"
 #include "import/urdf_file.h"
 
 /* ---- links ---- */
-
-/* Returns 1 if a matrix of inertia has no negative eigenvalue: no principal minor is negative beyond rounding. */
-static int is_inertia(const double I[9]) {
-  const double size = fabs(I[0]) + fabs(I[4]) + fabs(I[8]) + fabs(I[1]) + fabs(I[2]) + fabs(I[5]);
-  const double tiny = 1e-9 * size, xy = I[0] * I[4] - I[1] * I[1], xz = I[0] * I[8] - I[2] * I[2],
-               yz = I[4] * I[8] - I[5] * I[5];
-  const double all = I[0] * yz - I[1] * (I[1] * I[8] - I[5] * I[2]) + I[2] * (I[1] * I[5] - I[4] * I[2]);
-  return I[0] >= -tiny && I[4] >= -tiny && I[8] >= -tiny && xy >= -tiny * size && xz >= -tiny * size &&
-         yz >= -tiny * size && all >= -tiny * size * size;
-}
 
 /* <inertia>: about the centre of mass, along the axes of the inertial frame, whose rotation is R: I = R I_frame R'. A matrix with a negative
  * principal moment is zero but for rounding if its largest entry is below the rounding of mass times 1 m^2. */
@@ -32,7 +24,7 @@ static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const d
     largest = fmax(largest, fabs(v[i]));
   }
   const double own[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
-  if (!is_inertia(own)) {
+  if (!robot_is_inertia(own)) {
     if (largest > 1e-16 * mass) {
       return urdf_fail(f, e, "has a negative principal moment, expected a matrix of inertia");
     }
@@ -44,9 +36,9 @@ static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const d
   return MBD_OK;
 }
 
-static mbd_status read_inertial(const urdf_file *f, const xml_element *e, urdf_link *link) {
+static mbd_status read_inertial(const urdf_file *f, const xml_element *e, robot_link *link) {
   const xml_element *mass = xml_child(e, "mass"), *inertia = xml_child(e, "inertia");
-  urdf_pose origin;
+  robot_pose origin;
   MBD_TRY(urdf_read_origin(f, e, &origin));
   memcpy(link->com, origin.xyz, sizeof link->com);
   if (!mass) { return urdf_fail(f, e, "has no <mass>"); }
@@ -57,7 +49,7 @@ static mbd_status read_inertial(const urdf_file *f, const xml_element *e, urdf_l
 }
 
 /* Describes one <visual>: its shape with all attributes, and its place. */
-static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_link *link) {
+static mbd_status read_visual(const urdf_file *f, const xml_element *e, robot_link *link) {
   const xml_element *geometry = xml_child(e, "geometry"), *origin = xml_child(e, "origin");
   const char *xyz = origin ? xml_get(origin, "xyz") : NULL, *rpy = origin ? xml_get(origin, "rpy") : NULL;
   char text[400];
@@ -77,41 +69,46 @@ static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_lin
 }
 
 static mbd_status read_link(const urdf_file *f, const xml_element *e, mbd_names *known) {
-  urdf_robot *r = f->r;
+  robot *r = f->r;
   const char *name;
   MBD_TRY(urdf_read_text(f, e, "name", &name));
   const int twice = mbd_names_find(known, name);
   if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->link[twice].line); }
-  urdf_link *grown = mbd_list_grow(r->link, r->nlink, sizeof *grown), *q;
-  MEMORY_TRY(grown, f->err, "%s", f->path);
-  r->link = grown;
-  q = &grown[r->nlink++];
-  *q = (urdf_link){.name = mbd_strdup(name), .line = e->line, .joint = -1};
-  MEMORY_TRY(q->name && mbd_names_add(known, q->name, r->nlink - 1), f->err, "%s", f->path);
+  robot_link *link = robot_add_link(r, name, e->line);
+  MEMORY_TRY(link && mbd_names_add(known, link->name, r->nlink - 1), f->err, "%s", f->path);
   for (int i = 0; i < e->nchild; i++) {
     const xml_element *c = e->child[i];
-    if (strcmp(c->name, "inertial") == 0) { MBD_TRY(read_inertial(f, c, q)); }
-    if (strcmp(c->name, "visual") == 0) { MBD_TRY(read_visual(f, c, q)); }
+    if (strcmp(c->name, "inertial") == 0) { MBD_TRY(read_inertial(f, c, link)); }
+    if (strcmp(c->name, "visual") == 0) { MBD_TRY(read_visual(f, c, link)); }
   }
   return MBD_OK;
 }
 
 /* ---- joints ---- */
 
+/* The types of the format; of those whose coordinate has limits, <limit> has to give them. */
+typedef struct type_word {
+  const char *word;
+  robot_type type;
+  int limited;
+} type_word;
+
+static const type_word types[] = {
+    {"revolute", ROBOT_REVOLUTE, 1}, {"continuous", ROBOT_REVOLUTE, 0}, {"prismatic", ROBOT_PRISMATIC, 1},
+    {"fixed", ROBOT_WELD, 0},        {"floating", ROBOT_FLOATING, 0},   {"planar", ROBOT_PLANAR, 0},
+};
+
 static const char *type_at(int i) {
-  static const char *const word[] = {
-      [URDF_REVOLUTE] = "revolute", [URDF_CONTINUOUS] = "continuous", [URDF_PRISMATIC] = "prismatic",
-      [URDF_FIXED] = "fixed",       [URDF_FLOATING] = "floating",     [URDF_PLANAR] = "planar"};
-  return i < (int)(sizeof word / sizeof word[0]) ? word[i] : NULL;
+  return i < (int)(sizeof types / sizeof types[0]) ? types[i].word : NULL;
 }
 
-static mbd_status read_type(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
+static mbd_status read_type(const urdf_file *f, const xml_element *e, const type_word **kind) {
   const char *word;
   char hint[MBD_HINT];
   MBD_TRY(urdf_read_text(f, e, "type", &word));
   const int type = mbd_word_find(word, type_at);
   if (type >= 0) {
-    joint->type = (urdf_type)type;
+    *kind = &types[type];
     return MBD_OK;
   }
   mbd_nearest near = {.requested = word};
@@ -135,10 +132,10 @@ static mbd_status read_end(const urdf_file *f, const xml_element *e, const char 
   return urdf_fail(f, end, "link '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-static mbd_status read_axis(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
+static mbd_status read_axis(const urdf_file *f, const xml_element *e, robot_joint *joint) {
   const xml_element *axis = xml_child(e, "axis");
   v3_set(joint->axis, 1, 0, 0);
-  if (!axis || joint->type == URDF_FIXED || joint->type == URDF_FLOATING) { return MBD_OK; } /* these have no axis */
+  if (!axis || joint->type == ROBOT_WELD || joint->type == ROBOT_FLOATING) { return MBD_OK; } /* these have no axis */
   MBD_TRY(urdf_read_three(f, axis, "xyz", NULL, joint->axis));
   if (v3_dot(joint->axis, joint->axis) > 0) { return MBD_OK; }
   return urdf_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
@@ -146,7 +143,7 @@ static mbd_status read_axis(const urdf_file *f, const xml_element *e, urdf_joint
 
 /* Reads the limits of a coordinate, by the format zero if they are not given. They bound the motions that are sought, and do not change the
  * mechanism: what is no limit is left out with a warning. */
-static mbd_status read_range(const urdf_file *f, const xml_element *limit, urdf_joint *joint) {
+static mbd_status read_range(const urdf_file *f, const xml_element *limit, robot_joint *joint) {
   static const double zero = 0, far = 1e3; /* [rad or m]: 159 turns; wheels often have 1e16 */
   double lower, upper;
   MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &lower));
@@ -171,98 +168,81 @@ static mbd_status read_max(const urdf_file *f, const xml_element *limit, const c
 }
 
 /* Reads <limit>. Revolute and prismatic joints have limits of the coordinate; all joints may have limits of effort and speed. */
-static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
-  const int limited = joint->type == URDF_REVOLUTE || joint->type == URDF_PRISMATIC;
+static mbd_status read_limit(const urdf_file *f, const xml_element *e, const type_word *kind, robot_joint *joint) {
   const xml_element *limit = xml_child(e, "limit");
-  joint->lower = -INFINITY, joint->upper = INFINITY;
-  if (!limit && !limited) { return MBD_OK; }
+  if (!limit && !kind->limited) { return MBD_OK; }
   if (!limit) {
-    return urdf_warn(f, e, "has no <limit>, which a joint of type %s needs: it has no limits in the model",
-                     type_at((int)joint->type));
+    return urdf_warn(f, e, "has no <limit>, which a joint of type %s needs: it has no limits in the model", kind->word);
   }
-  if (joint->type == URDF_FIXED) { return MBD_OK; } /* a joint that has been locked often still has its limits */
-  if (!urdf_coordinate(joint)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
-  if (limited) { MBD_TRY(read_range(f, limit, joint)); }
+  if (joint->type == ROBOT_WELD) { return MBD_OK; } /* a joint that has been locked often still has its limits */
+  if (!robot_coordinate(joint)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
+  if (kind->limited) { MBD_TRY(read_range(f, limit, joint)); }
   MBD_TRY(read_max(f, limit, "effort", &joint->effort));
   return read_max(f, limit, "velocity", &joint->velocity);
 }
 
-static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
+static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, robot_joint *joint) {
   static const double zero = 0;
   const xml_element *d = xml_child(e, "dynamics");
-  if (!d || joint->type == URDF_FIXED) { return MBD_OK; }
+  if (!d || joint->type == ROBOT_WELD) { return MBD_OK; }
   MBD_TRY(urdf_read_number(f, d, "damping", &zero, &joint->damping));
   MBD_TRY(urdf_read_number(f, d, "friction", &zero, &joint->friction));
   if (joint->damping < 0 || joint->friction < 0) {
     return urdf_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", joint->damping, joint->friction);
   }
   const int none = joint->damping == 0 && joint->friction == 0;
-  if (urdf_coordinate(joint) || none) { return MBD_OK; }
+  if (robot_coordinate(joint) || none) { return MBD_OK; }
   return urdf_warn(f, d, "is left out: the joint has not one coordinate");
 }
 
 /* Adds a joint with all its elements; the name must be new. */
 static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *known) {
-  urdf_robot *r = f->r;
+  robot *r = f->r;
   const char *name;
   MBD_TRY(urdf_read_text(f, e, "name", &name));
   const int twice = mbd_names_find(known, name);
   if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->joint[twice].line); }
-  urdf_joint *grown = mbd_list_grow(r->joint, r->njoint, sizeof *grown), *q;
-  MEMORY_TRY(grown, f->err, "%s", f->path);
-  r->joint = grown;
-  q = &grown[r->njoint++];
-  *q = (urdf_joint){.name = mbd_strdup(name), .line = e->line, .mimic = -1};
-  MEMORY_TRY(q->name && mbd_names_add(known, q->name, r->njoint - 1), f->err, "%s", f->path);
-  MBD_TRY(read_type(f, e, q));
-  MBD_TRY(urdf_read_origin(f, e, &q->origin));
-  MBD_TRY(read_end(f, e, "parent", links, &q->parent));
-  MBD_TRY(read_end(f, e, "child", links, &q->child));
-  MBD_TRY(read_axis(f, e, q));
-  MBD_TRY(read_limit(f, e, q));
-  return read_dynamics(f, e, q);
+  robot_joint *joint = robot_add_joint(r, name, e->line);
+  const type_word *kind = NULL;
+  MEMORY_TRY(joint && mbd_names_add(known, joint->name, r->njoint - 1), f->err, "%s", f->path);
+  MBD_TRY(read_type(f, e, &kind));
+  joint->type = kind->type;
+  MBD_TRY(urdf_read_origin(f, e, &joint->frame[0]));
+  MBD_TRY(read_end(f, e, "parent", links, &joint->link[0]));
+  MBD_TRY(read_end(f, e, "child", links, &joint->link[1]));
+  MBD_TRY(read_axis(f, e, joint));
+  MBD_TRY(read_limit(f, e, kind, joint));
+  return read_dynamics(f, e, joint);
 }
 
 /* Reads <mimic>, after all joints have been read. The offset is in the unit of the coordinate that follows. */
 static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint, const mbd_names *known) {
   static const double one = 1, zero = 0;
-  urdf_robot *r = f->r;
-  urdf_joint *added = &r->joint[joint];
+  robot *r = f->r;
+  const robot_joint *follower = &r->joint[joint];
   const xml_element *mimic = xml_child(e, "mimic");
   const char *name;
   char hint[MBD_HINT];
+  double multiplier, offset;
   if (!mimic) { return MBD_OK; }
-  if (added->type == URDF_FIXED) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
+  if (follower->type == ROBOT_WELD) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
   /* The joint to follow, and the two coefficients of the coupling. */
   MBD_TRY(urdf_read_text(f, mimic, "joint", &name));
-  MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &added->multiplier));
-  MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &added->offset));
+  MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &multiplier));
+  MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &offset));
   /* An unknown name is an error that offers the nearest one. */
-  added->mimic = mbd_names_find(known, name);
+  const int other = mbd_names_find(known, name);
   mbd_nearest near = {.requested = name};
-  for (int i = 0; added->mimic < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
-  if (added->mimic < 0) {
+  for (int i = 0; other < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
+  if (other < 0) {
     return urdf_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
   }
   /* The coupling needs one coordinate on either side, and a multiplier other than zero. */
-  const urdf_joint *other = &r->joint[added->mimic];
-  if (urdf_coordinate(added) && urdf_coordinate(other) && added->multiplier != 0) { return MBD_OK; }
-  if (added->multiplier == 0) { return urdf_fail(f, mimic, "multiplier = 0, expected another number"); }
-  return urdf_fail(f, mimic, "joint '%.80s' and this one, expected two joints of one coordinate each", name);
-}
-
-/* Refuses joints that follow themselves through others, whose positions are undetermined. */
-static mbd_status check_mimics(const urdf_file *f) {
-  enum { MAX = 100 };
-  const urdf_robot *r = f->r;
-  for (int i = 0; i < r->njoint; i++) {
-    int steps = 0, k = i;
-    while (r->joint[k].mimic >= 0 && steps++ < MAX) { k = r->joint[k].mimic; }
-    if (r->joint[k].mimic < 0) { continue; }
-    MBD_FAIL(f->err, MBD_BAD_INPUT,
-             "%s:%d: joint '%.80s' <mimic> leads back to itself, or over more than %d joints to one that is free",
-             f->path, r->joint[i].line, r->joint[i].name, MAX);
+  if (multiplier == 0) { return urdf_fail(f, mimic, "multiplier = 0, expected another number"); }
+  if (!robot_coordinate(follower) || !robot_coordinate(&r->joint[other])) {
+    return urdf_fail(f, mimic, "joint '%.80s' and this one, expected two joints of one coordinate each", name);
   }
+  MEMORY_TRY(robot_add_coupling(r, joint, other, multiplier, offset, mimic->line), f->err, "%s", f->path);
   return MBD_OK;
 }
 
@@ -304,38 +284,18 @@ static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_na
   MBD_TRY(read_all(f, root, "link", of_link, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_joint, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_mimic, links, joints));
-  MBD_TRY(check_mimics(f));
   if (f->r->nlink == 0) { return urdf_fail(f, root, "has no <link>"); }
-  MBD_TRY(MEMORY_WHOLE(f->err, "%s", f->path));
-  return urdf_make_tree(f->r, f->err);
+  return robot_finish(f->r, f->err);
 }
 
-mbd_status urdf_read(const char *path, urdf_robot *r, mbd_error *err) {
+mbd_status urdf_read(const char *path, robot *r, mbd_error *err) {
   xml_element *root;
   mbd_names links = {0}, joints = {0};
-  *r = (urdf_robot){.path = mbd_strdup(path)};
+  robot_begin(r, path);
   const urdf_file f = {.path = path, .r = r, .err = err};
   MBD_TRY(xml_read(path, &root, err));
   mbd_status status = read_robot(&f, root, &links, &joints);
-  if (status == MBD_OK) { status = urdf_name_all(r, err); }
   mbd_names_free(&links), mbd_names_free(&joints);
   xml_free(root);
   return status;
-}
-
-void urdf_free(urdf_robot *r) {
-  for (int i = 0; i < r->nlink; i++) {
-    urdf_link *link = &r->link[i];
-    text_list_free(link->shape, link->nshape);
-    free(link->name), free(link->body), free(link->frame);
-  }
-  for (int i = 0; i < r->njoint; i++) {
-    urdf_joint *link = &r->joint[i];
-    free(link->name), free(link->joint), free(link->place), free(link->along), free(link->zero);
-    free(link->friction_name), free(link->mimic_name);
-  }
-  for (int i = 0; i < r->nwarning; i++) { free(r->warning[i].text); }
-  free(r->warning), free(r->link), free(r->joint), free(r->order), free(r->path), free(r->name);
-  free(r->title), free(r->world), free(r->base);
-  *r = (urdf_robot){0};
 }

@@ -4,21 +4,21 @@
 #include "config/config.h"
 
 /* One of the files that are written, in new memory. */
-static char *text_of(const urdf_robot *r, urdf_base base, int is_model) {
+static char *text_of(const robot *r, robot_base base, int is_model) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   promise(out != NULL, "memory", "none");
   if (is_model) {
-    urdf_write_model(r, base, out);
+    robot_write_model(r, base, out);
   } else {
-    urdf_write_run(r, base, "model.ini", out);
+    robot_write_run(r, base, "model.ini", out);
   }
   promise(fclose(out) == 0, "memory", "none");
   return text;
 }
 
-static void check_model(const urdf_robot *r, urdf_base base) {
+static void check_model(const robot *r, robot_base base) {
   mbo_model_file *m = NULL;
   mbd_error err = {0};
   char *model = text_of(r, base, 1);
@@ -33,10 +33,10 @@ static void check_model(const urdf_robot *r, urdf_base base) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const fuzz_file f = fuzz_file_create(data, size);
-  urdf_robot r;
+  robot r;
   mbd_error err = {0};
-  if (urdf_read(f.path, &r, &err) == MBD_OK) { check_model(&r, size % 2 ? URDF_BASE_FIXED : URDF_BASE_FLOATING); }
-  urdf_free(&r);
+  if (urdf_read(f.path, &r, &err) == MBD_OK) { check_model(&r, size % 2 ? ROBOT_BASE_FIXED : ROBOT_BASE_FLOATING); }
+  robot_free(&r);
   fuzz_file_close(&f);
   return 0;
 }

@@ -12,29 +12,29 @@ static char folder[] = "/tmp/mbopt_urdf_XXXXXX";
 /* ---- a robot as a run ---- */
 
 static int is_built_in(void) {
-  urdf_robot r;
+  robot r;
   mbd_error err = {0};
   const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", &r, &err);
-  urdf_free(&r);
+  robot_free(&r);
   if (status != MBD_NOT_BUILT_IN) { return 1; }
   CHECK_CONTAINS(err.text, "libexpat1-dev");
   test_skip("built without expat");
   return 0;
 }
 
-static void put(const char *path, const urdf_robot *r, urdf_base base, int is_model) {
+static void put(const char *path, const robot *r, robot_base base, int is_model) {
   FILE *out = fopen(path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(out);
   if (is_model) {
-    urdf_write_model(r, base, out);
+    robot_write_model(r, base, out);
   } else {
-    urdf_write_run(r, base, "model.ini", out);
+    robot_write_run(r, base, "model.ini", out);
   }
   CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
 }
 
 /* Its files, model.ini and run.ini, in the folder of the test. */
-static void import(const char *urdf, urdf_base base, urdf_robot *r) {
+static void import(const char *urdf, robot_base base, robot *r) {
   char model[PATH], run[PATH];
   mbd_error err = {0};
   snprintf(model, sizeof model, "%s/model.ini", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
@@ -51,12 +51,12 @@ static mbo_run *open_run(const char *path, int n, const char *const *set) {
   return r;
 }
 
-static mbo_run *open_imported(const char *name, urdf_base base, int n, const char *const *set) {
-  urdf_robot robot;
+static mbo_run *open_imported(const char *name, robot_base base, int n, const char *const *set) {
+  robot bot;
   char urdf[PATH], run[PATH];
   snprintf(urdf, sizeof urdf, "%s/%s", MBOPT_SOURCE_DIR, name), snprintf(run, sizeof run, "%s/run.ini", folder);
-  import(urdf, base, &robot);
-  urdf_free(&robot);
+  import(urdf, base, &bot);
+  robot_free(&bot);
   return open_run(run, n, set);
 }
 
@@ -97,17 +97,17 @@ static void test_two_links(void) {
   static const double upper[9] = {0.1, 0, 0, 0, 0.3, 0, 0, 0, 0.2},
                       fore[9] = {0.03, 0.01, 0, 0.01, 0.03, 0, 0, 0, 0.05};
   char urdf[PATH], run[PATH];
-  urdf_robot robot;
+  robot bot;
   if (!is_built_in()) { return; }
   snprintf(urdf, sizeof urdf, "%s/two.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.XXXXXX", folder);
   write_file(urdf, two_links), write_file(run, fall);
-  import(urdf, URDF_BASE_FIXED, &robot);
-  CU_ASSERT_EQUAL_FATAL(robot.nlink, 3);
+  import(urdf, ROBOT_BASE_FIXED, &bot);
+  CU_ASSERT_EQUAL_FATAL(bot.nlink, 3);
   for (int i = 0; i < 9; i++) {
-    CHECK_CLOSE("upper", robot.link[1].inertia[i], upper[i], 1e-16);
-    CHECK_CLOSE("fore", robot.link[2].inertia[i], fore[i], 1e-16);
+    CHECK_CLOSE("upper", bot.link[1].inertia[i], upper[i], 1e-16);
+    CHECK_CLOSE("fore", bot.link[2].inertia[i], fore[i], 1e-16);
   }
-  urdf_free(&robot);
+  robot_free(&bot);
   mbo_run *r = open_run(run, 0, NULL);
   mbo_series *s = motion_of(r);
   CHECK_CLOSE("shoulder", at(s, 0, "shoulder.angle.acceleration"), 1.201725 / 0.104, 1e-12);
@@ -125,7 +125,7 @@ static void test_all_types(void) {
       "hinge_friction.force",
       "case.motion.step=T/50"};
   if (!is_built_in()) { return; }
-  mbo_run *r = open_imported("tests/unit/import/all_types.urdf", URDF_BASE_FIXED, 2, set);
+  mbo_run *r = open_imported("tests/unit/import/all_types.urdf", ROBOT_BASE_FIXED, 2, set);
   mbo_series *s = motion_of(r);
   static const double end[] = {0.5, 0.2 + 1.8 / 4}; /* a quarter of the way to the farther limit */
   for (int last = 0; last < 2; last++) {
@@ -157,9 +157,9 @@ static void test_all_types(void) {
  * out is told. */
 static void test_run_file(void) {
   char urdf[PATH];
-  urdf_robot robot;
+  robot bot;
   if (!is_built_in()) { return; }
-  mbo_run *r = open_imported("tests/unit/import/all_types.urdf", URDF_BASE_FIXED, 0, NULL);
+  mbo_run *r = open_imported("tests/unit/import/all_types.urdf", ROBOT_BASE_FIXED, 0, NULL);
   CU_ASSERT_EQUAL_FATAL(mbo_run_variables(r), 12);
   CU_ASSERT_STRING_EQUAL(mbo_run_variable(r, 0), "slide.4");
   CU_ASSERT_STRING_EQUAL(mbo_run_variable(r, 11), "hinge.9");
@@ -173,14 +173,13 @@ static void test_run_file(void) {
   CHECK_CLOSE("force", mbo_run_constraint_upper(r)[0], 100, 1e-12);
   mbo_run_close(r);
   snprintf(urdf, sizeof urdf, "%s/tests/unit/import/all_types.urdf", MBOPT_SOURCE_DIR);
-  import(urdf, URDF_BASE_FIXED, &robot);
-  CU_ASSERT_EQUAL_FATAL(robot.nwarning, 2);
-  CHECK_CONTAINS(robot.warning[0].text, "all_types.urdf:36: link 'plate' <contact> is not known, and left out");
-  CHECK_CONTAINS(robot.warning[1].text,
-                 "all_types.urdf:83: joint 'flat' <dynamics> is left out: the joint has not one");
-  CHECK_CONTAINS(robot.link[2].shape[0], "mesh package://all/plate.stl, scale 1 1 1, at 0 0 0.1");
-  CU_ASSERT_STRING_EQUAL(robot.joint[4].joint, "drone_joint"); /* a link has its name */
-  urdf_free(&robot);
+  import(urdf, ROBOT_BASE_FIXED, &bot);
+  CU_ASSERT_EQUAL_FATAL(bot.nwarning, 2);
+  CHECK_CONTAINS(bot.warning[0].text, "all_types.urdf:36: link 'plate' <contact> is not known, and left out");
+  CHECK_CONTAINS(bot.warning[1].text, "all_types.urdf:83: joint 'flat' <dynamics> is left out: the joint has not one");
+  CHECK_CONTAINS(bot.link[2].shape[0], "mesh package://all/plate.stl, scale 1 1 1, at 0 0 0.1");
+  CU_ASSERT_STRING_EQUAL(bot.joint[4].joint, "drone_joint"); /* a link has its name */
+  robot_free(&bot);
 }
 
 /* A root that is free falls, its joints at rest do not move. */
@@ -188,12 +187,12 @@ static void test_floating_base(void) {
   static const char *const set[] = {"case.motion.step=T/20", "output.outputs=base_frame.position",
                                     "scalars.shoulder_end=0", "scalars.elbow_end=0"};
   char urdf[PATH], run[PATH];
-  urdf_robot robot;
+  robot bot;
   if (!is_built_in()) { return; }
   snprintf(urdf, sizeof urdf, "%s/two.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
   write_file(urdf, two_links);
-  import(urdf, URDF_BASE_FLOATING, &robot);
-  urdf_free(&robot);
+  import(urdf, ROBOT_BASE_FLOATING, &bot);
+  robot_free(&bot);
   mbo_run *r = open_run(run, 4, set);
   mbo_series *s = motion_of(r);
   CHECK_CLOSE("fallen", at(s, -1, "base_frame.position.z"), -9.81 / 2 * 4, 1e-9);
@@ -358,11 +357,11 @@ static void test_trees(void) {
   snprintf(urdf, sizeof urdf, "%s/tree.urdf", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
   for (int n = 0; n < 5; n++) {
     branch b[LINKS];
-    urdf_robot robot;
+    robot bot;
     any_tree(b, &seed);
     write_tree(urdf, b);
-    import(urdf, URDF_BASE_FIXED, &robot);
-    urdf_free(&robot);
+    import(urdf, ROBOT_BASE_FIXED, &bot);
+    robot_free(&bot);
     mbo_run *r = open_run(run, 2, set);
     mbo_series *s = motion_of(r);
     check_tree(b, s, mbo_series_rows(s) / 2);
@@ -430,7 +429,7 @@ static void test_arm_driven(void) {
   add(&imported, "output.outputs=cube_frame.position%.0d%s", 0, "");
   add(&imported, "scalars.points=16%.0d%s", 0, "");
   mbo_run *a = open_run(MBOPT_SOURCE_DIR "/configs/robot_arm.ini", own.n, own.set);
-  mbo_run *b = open_imported("problems/robot_arm/robot_arm.urdf", URDF_BASE_FIXED, imported.n, imported.set);
+  mbo_run *b = open_imported("problems/robot_arm/robot_arm.urdf", ROBOT_BASE_FIXED, imported.n, imported.set);
   mbo_series *x = motion_of(a), *y = motion_of(b);
   CU_ASSERT(compare(x, y) >= 4 * JOINTS + 1);
   compare_place(x, y);
@@ -446,7 +445,7 @@ static void test_arm_falls(void) {
   char text[1200], scalars[600] = "", path[PATH];
   mbo_series *s[2];
   if (!is_built_in()) { return; }
-  mbo_run_close(open_imported("problems/robot_arm/robot_arm.urdf", URDF_BASE_FIXED, 0, NULL));
+  mbo_run_close(open_imported("problems/robot_arm/robot_arm.urdf", ROBOT_BASE_FIXED, 0, NULL));
   for (int k = 0; k < 2; k++) {
     size_t n = 0;
     for (int i = 0; i < JOINTS; i++) {
@@ -521,15 +520,15 @@ static void test_messages(void) {
       {"</joint>", "<dynamics damping='-1'/></joint>",
        ":15: joint 'elbow' <dynamics> damping = -1, friction = 0, expected"},
       {"</joint>", "<mimic joint='elbo'/></joint>", "<mimic> joint 'elbo' is not known, did you mean 'elbow'?"},
-      {"</joint>", "<mimic joint='elbow'/></joint>", ":9: joint 'elbow' <mimic> leads back to itself"},
+      {"</joint>", "<mimic joint='elbow'/></joint>", ":9: joint 'elbow' follows another one that leads back to itself"},
       {"</joint>", "<mimic joint='elbow' multiplier='0'/></joint>", "<mimic> multiplier = 0, expected another number"},
       {"</robot>", "<joint name='b' type='fixed'><parent link='base'/><child link='arm'/></joint></robot>",
-       ":16: joint 'b' <child> link 'arm' is the child of joint 'elbow' of line 9 already, expected a tree"},
+       ":16: joint 'b' has the child 'arm', which joint 'elbow' of line 9 has already, expected a tree"},
   };
   if (!is_built_in()) { return; }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[2000], path[PATH];
-    urdf_robot r;
+    robot r;
     mbd_error err = {0};
     edit(text, sizeof text, small, cases[i].from, cases[i].to);
     snprintf(path, sizeof path, "%s/bad.XXXXXX", folder);
@@ -537,7 +536,7 @@ static void test_messages(void) {
     CU_ASSERT_EQUAL(urdf_read(path, &r, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, path);
     CHECK_CONTAINS(err.text, cases[i].message);
-    urdf_free(&r);
+    robot_free(&r);
   }
 }
 
@@ -585,22 +584,22 @@ static void test_warnings(void) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const mended_case *c = &cases[i];
     char text[2000], path[PATH], run[PATH];
-    urdf_robot robot;
+    robot bot;
     edit(text, sizeof text, small, c->from, c->to);
     snprintf(path, sizeof path, "%s/odd.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
     write_file(path, text);
-    import(path, URDF_BASE_FIXED, &robot);
-    CU_ASSERT_EQUAL_FATAL(robot.nwarning, 1);
-    CHECK_CONTAINS(robot.warning[0].text, path);
-    CHECK_CONTAINS(robot.warning[0].text, c->message);
-    CU_ASSERT_EQUAL(robot.joint[0].lower, c->lower);
-    CU_ASSERT_EQUAL(robot.joint[0].upper, c->upper);
-    CU_ASSERT_EQUAL(robot.joint[0].effort, c->effort);
+    import(path, ROBOT_BASE_FIXED, &bot);
+    CU_ASSERT_EQUAL_FATAL(bot.nwarning, 1);
+    CHECK_CONTAINS(bot.warning[0].text, path);
+    CHECK_CONTAINS(bot.warning[0].text, c->message);
+    CU_ASSERT_EQUAL(bot.joint[0].lower, c->lower);
+    CU_ASSERT_EQUAL(bot.joint[0].upper, c->upper);
+    CU_ASSERT_EQUAL(bot.joint[0].effort, c->effort);
     /* zero, with all entries: the exact matrix of the mended robot */
     for (int k = 0; k < 9; k++) {
-      CU_ASSERT_EQUAL(robot.link[1].inertia[k], k % 4 == 0 && !strstr(c->to, "e-35") ? 1 : 0);
+      CU_ASSERT_EQUAL(bot.link[1].inertia[k], k % 4 == 0 && !strstr(c->to, "e-35") ? 1 : 0);
     }
-    urdf_free(&robot);
+    robot_free(&bot);
     mbo_run *r = open_run(run, 2, set);
     CU_ASSERT_EQUAL(mbo_run_lower(r)[0], c->lower);
     CU_ASSERT_EQUAL(mbo_run_upper(r)[0], c->upper);
@@ -620,18 +619,18 @@ static void test_fixed_and_repeated(void) {
       "<limit lower='1' upper='0'/><dynamics damping='-1'/><mimic joint='nothing'/></joint>\n"
       "<joint name='k' type='fixed' dont_collapse='true'><parent link='b'/><child link='c'/></joint></robot>\n";
   char path[PATH];
-  urdf_robot r;
+  robot r;
   if (!is_built_in()) { return; }
   snprintf(path, sizeof path, "%s/fixed.XXXXXX", folder);
   write_file(path, text);
-  import(path, URDF_BASE_FIXED, &r);
+  import(path, ROBOT_BASE_FIXED, &r);
   CU_ASSERT_EQUAL_FATAL(r.nwarning, 2);
   CHECK_CONTAINS(r.warning[0].text, ":5: joint 'j' attribute 'dont_collapse' is not known, and left out");
   CU_ASSERT_EQUAL(r.warning[0].more, 1);
   CHECK_CONTAINS(r.warning[1].text, ":6: joint 'j' <mimic> is left out: the joint is fixed");
   CU_ASSERT_EQUAL(r.warning[1].more, 0);
-  CU_ASSERT_EQUAL(r.joint[0].mimic, -1);
-  urdf_free(&r);
+  CU_ASSERT_EQUAL(r.joint[0].coupling, -1);
+  robot_free(&r);
 }
 
 TEST_MAIN_IN(folder, TEST(test_two_links), TEST(test_all_types), TEST(test_run_file), TEST(test_floating_base),

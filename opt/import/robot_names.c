@@ -5,12 +5,12 @@
 
 #include "files/memory.h"
 #include "base/names.h"
-#include "import/urdf.h"
+#include "import/robot_fill.h"
 
 enum { LONGEST = 100 }; /* so that names with an ending are names of scalars, which have at most 127 characters */
 
 typedef struct namer {
-  const urdf_robot *r;
+  const robot *r;
   mbd_names taken;
   mbd_error *err;
 } namer;
@@ -43,29 +43,35 @@ static mbd_status check_length(const namer *names, const char *what, const char 
 }
 
 /* Names the links. Links and joints keep their names if possible. */
-static mbd_status name_links(namer *names, urdf_robot *r) {
+static mbd_status name_links(namer *names, robot *r) {
   for (int i = 0; i < r->nlink; i++) {
-    urdf_link *link = &r->link[i];
+    robot_link *link = &r->link[i];
     MBD_TRY(check_length(names, "link", link->name, link->line));
     MBD_TRY(give(names, link->name, strcmp(link->name, "ground") == 0 ? "_link" : "", &link->body));
   }
   for (int i = 0; i < r->njoint; i++) {
-    urdf_joint *link = &r->joint[i];
-    MBD_TRY(check_length(names, "joint", link->name, link->line));
-    MBD_TRY(give(names, link->name, mbd_names_find(&names->taken, link->name) >= 0 ? "_joint" : "", &link->joint));
+    robot_joint *joint = &r->joint[i];
+    MBD_TRY(check_length(names, "joint", joint->name, joint->line));
+    MBD_TRY(give(names, joint->name, mbd_names_find(&names->taken, joint->name) >= 0 ? "_joint" : "", &joint->joint));
   }
   return MBD_OK;
 }
 
-static mbd_status name_rest(namer *names, urdf_robot *r) {
+static mbd_status name_rest(namer *names, robot *r) {
   for (int i = 0; i < r->nlink; i++) { MBD_TRY(give(names, r->link[i].body, "_frame", &r->link[i].frame)); }
   for (int i = 0; i < r->njoint; i++) {
-    urdf_joint *k = &r->joint[i];
+    robot_joint *k = &r->joint[i];
     MBD_TRY(give(names, k->joint, "_place", &k->place));
     MBD_TRY(give(names, k->joint, "_axis", &k->along));
     MBD_TRY(give(names, k->joint, "_zero", &k->zero));
     MBD_TRY(give(names, k->joint, "_friction", &k->friction_name));
-    MBD_TRY(give(names, k->joint, "_mimic", &k->mimic_name));
+    MBD_TRY(give(names, k->joint, "_end", &k->end));
+    MBD_TRY(give(names, k->joint, "_axis2", &k->along2));
+    MBD_TRY(give(names, k->joint, "_spring", &k->spring_name));
+    MBD_TRY(give(names, k->joint, "_rotor", &k->rotor_name));
+  }
+  for (int i = 0; i < r->ncoupling; i++) {
+    MBD_TRY(give(names, r->joint[r->coupling[i].joint].joint, "_mimic", &r->coupling[i].name));
   }
   MBD_TRY(give(names, "world", "_frame", &r->world));
   MBD_TRY(check_length(names, "robot", r->name, 1));
@@ -75,7 +81,7 @@ static mbd_status name_rest(namer *names, urdf_robot *r) {
   return give(names, "root", "", &r->base);
 }
 
-mbd_status urdf_name_all(urdf_robot *r, mbd_error *err) {
+mbd_status robot_name_all(robot *r, mbd_error *err) {
   namer q = {.r = r, .err = err};
   mbd_status status = mbd_names_add(&q.taken, "ground", 0) ? MBD_OK : MEMORY_NONE(err, "%s", r->path);
   if (status == MBD_OK) { status = name_links(&q, r); }

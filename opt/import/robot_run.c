@@ -2,32 +2,32 @@
  * squares of the drive forces. */
 #include <math.h>
 
-#include "import/urdf.h"
+#include "import/robot_fill.h"
 
-static int count(const urdf_robot *r, int (*is)(const urdf_joint *j)) {
+static int count(const robot *r, int (*is)(const robot_joint *j)) {
   int n = 0;
   for (int i = 0; i < r->njoint; i++) { n += is(&r->joint[i]); }
   return n;
 }
 
 /* Returns 1 for a joint whose coordinates no joint motion drives. */
-static int is_free(const urdf_joint *j) {
-  return j->type == URDF_FLOATING || j->type == URDF_PLANAR;
+static int is_free(const robot_joint *j) {
+  return !j->closes && !robot_coordinate(j) && j->type != ROBOT_WELD;
 }
 
 /* Returns 1 for a joint that is neither locked nor follows another one. */
-static int varies(const urdf_joint *j) {
-  return urdf_moves_alone(j) && j->lower < j->upper;
+static int varies(const robot_joint *j) {
+  return robot_moves_alone(j) && j->lower < j->upper;
 }
 
 /* key = factor, *most or /most */
 static void write_part(FILE *out, const char *key, const char *factor, double max) {
   fprintf(out, "%s = %s", key, factor);
-  urdf_number(out, max);
+  robot_number(out, max);
   fputc('\n', out);
 }
 
-static void write_design(const urdf_joint *j, FILE *out) {
+static void write_design(const robot_joint *j, FILE *out) {
   fprintf(out, "\n[design %s]\ncurve = %s_motion\n", j->joint, j->joint);
   fputs(
       "first = 4                            ; the first three control points stay where the motion begins\n"
@@ -36,23 +36,23 @@ static void write_design(const urdf_joint *j, FILE *out) {
   if (isfinite(j->lower)) { write_part(out, "lower", "", j->lower); }
   if (isfinite(j->upper)) { write_part(out, "upper", "", j->upper); }
   const double range = j->upper - j->lower;
-  write_part(out, "scale", "", urdf_is_turning(j->type) || !isfinite(range) ? 1 : range);
+  write_part(out, "scale", "", robot_is_turning(j->type) || !isfinite(range) ? 1 : range);
 }
 
-static void write_case(const urdf_robot *r, urdf_base base, FILE *out) {
-  const int driven = count(r, urdf_moves_alone), free_ones = count(r, is_free) + (base == URDF_BASE_FLOATING);
+static void write_case(const robot *r, robot_base base, FILE *out) {
+  const int driven = count(r, robot_moves_alone), free_ones = count(r, is_free) + (base == ROBOT_BASE_FLOATING);
   fputs("\n[case motion]\n", out);
   if (!free_ones) { fputs("analysis = kinematic                 ; the motion is given, its forces are wanted\n", out); }
   fputs(driven ? "duration = T\nstep = T/200\n" : "duration = 1\nstep = 5e-3\n", out);
   for (int i = 0; i < r->njoint; i++) {
-    const urdf_joint *j = &r->joint[i];
-    if (!urdf_moves_alone(j)) { continue; }
-    fprintf(out, "drive.%s.%s = %s_motion\n", j->joint, urdf_coordinate(j), j->joint);
+    const robot_joint *j = &r->joint[i];
+    if (!robot_moves_alone(j)) { continue; }
+    fprintf(out, "drive.%s.%s = %s_motion\n", j->joint, robot_coordinate(j), j->joint);
   }
 }
 
 /* A limit on the largest magnitude, whose smooth maximum is within some per cent of the true one. */
-static void write_peak(const urdf_joint *j, const char *name, const char *what, double max, FILE *out) {
+static void write_peak(const robot_joint *j, const char *name, const char *what, double max, FILE *out) {
   if (max == 0) { return; }
   fprintf(out, "\n[constraint %s_%s]\nof = %s\nform = peak_abs\n", j->joint, name, what);
   write_part(out, "sharpness", "100/", max);
@@ -60,9 +60,9 @@ static void write_peak(const urdf_joint *j, const char *name, const char *what, 
   write_part(out, "upper", "", max);
 }
 
-static void write_measures(const urdf_joint *j, FILE *out) {
+static void write_measures(const robot_joint *j, FILE *out) {
   char force[300], speed[300];
-  const char *coordinate = urdf_coordinate(j);
+  const char *coordinate = robot_coordinate(j);
   snprintf(force, sizeof force, "drive.%s.%s.drive_force", j->joint, coordinate);
   snprintf(speed, sizeof speed, "%s.%s.rate", j->joint, coordinate);
   fprintf(out, "\n[objective %s_effort]\nof = %s\nform = integral_square\n", j->joint, force);
@@ -70,7 +70,7 @@ static void write_measures(const urdf_joint *j, FILE *out) {
   write_peak(j, "speed", speed, j->velocity, out);
 }
 
-void urdf_write_run(const urdf_robot *r, urdf_base base, const char *model_file, FILE *out) {
+void robot_write_run(const robot *r, robot_base base, const char *model_file, FILE *out) {
   fputs(
       "; Which motions of the joints take the least squares of their forces, between the limits of the robot?\n"
       "schema = 1\n\n[model]\n",

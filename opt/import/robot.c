@@ -1,0 +1,154 @@
+/* Functions that all files of this folder use: filling a robot, asking it, writing numbers and comments. */
+#include "import/robot.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/v3.h"
+#include "config/expr.h"
+#include "files/text_list.h"
+#include "import/robot_fill.h"
+
+/* ---- filling ---- */
+
+void robot_begin(robot *r, const char *path) {
+  *r = (robot){.path = mbd_strdup(path), .gravity = {0, 0, -9.81}};
+}
+
+robot_link *robot_add_link(robot *r, const char *name, int line) {
+  robot_link *grown = mbd_list_grow(r->link, r->nlink, sizeof *grown);
+  if (!grown) { return NULL; }
+  r->link = grown;
+  robot_link *link = &grown[r->nlink++];
+  *link = (robot_link){.name = mbd_strdup(name), .line = line, .joint = -1};
+  m3_identity(link->turn);
+  return link->name ? link : NULL;
+}
+
+robot_joint *robot_add_joint(robot *r, const char *name, int line) {
+  robot_joint *grown = mbd_list_grow(r->joint, r->njoint, sizeof *grown);
+  if (!grown) { return NULL; }
+  r->joint = grown;
+  robot_joint *joint = &grown[r->njoint++];
+  *joint = (robot_joint){.name = mbd_strdup(name),
+                         .line = line,
+                         .axis = {1, 0, 0},
+                         .axis2 = {0, 1, 0},
+                         .lower = -INFINITY,
+                         .upper = INFINITY,
+                         .start = NAN,
+                         .coupling = -1};
+  for (int i = 0; i < 2; i++) { m3_identity(joint->frame[i].R); }
+  return joint->name ? joint : NULL;
+}
+
+int robot_add_coupling(robot *r, int joint, int other, double ratio, double offset, int line) {
+  robot_coupling *grown = mbd_list_grow(r->coupling, r->ncoupling, sizeof *grown);
+  if (!grown) { return 0; }
+  r->coupling = grown;
+  grown[r->ncoupling] =
+      (robot_coupling){.line = line, .joint = joint, .other = other, .ratio = ratio, .offset = offset};
+  r->joint[joint].coupling = r->ncoupling++;
+  return 1;
+}
+
+int robot_warn(robot *r, const char *place, const char *what) {
+  /* the same of another place */
+  for (int i = 0; i < r->nwarning; i++) {
+    robot_warning *w = &r->warning[i];
+    if (strcmp(w->text + w->what, what) == 0) {
+      w->more++;
+      return 1;
+    }
+  }
+  /* a new one */
+  robot_warning *grown = mbd_list_grow(r->warning, r->nwarning, sizeof *grown);
+  if (!grown) { return 0; }
+  r->warning = grown;
+  char *text = mbd_sprintf_dup("%s%s", place, what);
+  if (!text) { return 0; }
+  grown[r->nwarning++] = (robot_warning){.text = text, .what = strlen(place)};
+  return 1;
+}
+
+void robot_free(robot *r) {
+  for (int i = 0; i < r->nlink; i++) {
+    robot_link *link = &r->link[i];
+    text_list_free(link->shape, link->nshape);
+    free(link->name), free(link->body), free(link->frame);
+  }
+  for (int i = 0; i < r->njoint; i++) {
+    robot_joint *joint = &r->joint[i];
+    free(joint->name), free(joint->joint), free(joint->place), free(joint->end);
+    free(joint->along), free(joint->along2), free(joint->zero);
+    free(joint->friction_name), free(joint->spring_name), free(joint->rotor_name);
+  }
+  for (int i = 0; i < r->ncoupling; i++) { free(r->coupling[i].name); }
+  for (int i = 0; i < r->nwarning; i++) { free(r->warning[i].text); }
+  free(r->warning), free(r->link), free(r->joint), free(r->coupling), free(r->order), free(r->path), free(r->name);
+  free(r->title), free(r->world), free(r->base);
+  *r = (robot){0};
+}
+
+/* ---- asking ---- */
+
+int robot_is_turning(robot_type type) {
+  return type == ROBOT_REVOLUTE;
+}
+
+const char *robot_coordinate(const robot_joint *j) {
+  return robot_is_turning(j->type) ? "angle" : j->type == ROBOT_PRISMATIC ? "distance" : NULL;
+}
+
+int robot_moves_alone(const robot_joint *j) {
+  return !j->closes && robot_coordinate(j) && j->coupling < 0;
+}
+
+/* ---- matrices ---- */
+
+void robot_rotation(const double rpy[3], double R[9]) {
+  const double cr = cos(rpy[0]), sr = sin(rpy[0]), cp = cos(rpy[1]), sp = sin(rpy[1]), cy = cos(rpy[2]),
+               sy = sin(rpy[2]);
+  R[0] = cy * cp, R[1] = cy * sp * sr - sy * cr, R[2] = cy * sp * cr + sy * sr;
+  R[3] = sy * cp, R[4] = sy * sp * sr + cy * cr, R[5] = sy * sp * cr - cy * sr;
+  R[6] = -sp, R[7] = cp * sr, R[8] = cp * cr;
+  for (int i = 0; i < 9; i++) {
+    if (fabs(R[i]) < 1e-15) { R[i] = 0; }
+  }
+}
+
+int robot_is_inertia(const double I[9]) {
+  const double size = fabs(I[0]) + fabs(I[4]) + fabs(I[8]) + fabs(I[1]) + fabs(I[2]) + fabs(I[5]);
+  const double tiny = 1e-9 * size, xy = I[0] * I[4] - I[1] * I[1], xz = I[0] * I[8] - I[2] * I[2],
+               yz = I[4] * I[8] - I[5] * I[5];
+  const double all = I[0] * yz - I[1] * (I[1] * I[8] - I[5] * I[2]) + I[2] * (I[1] * I[5] - I[4] * I[2]);
+  return I[0] >= -tiny && I[4] >= -tiny && I[8] >= -tiny && xy >= -tiny * size && xz >= -tiny * size &&
+         yz >= -tiny * size && all >= -tiny * size * size;
+}
+
+/* ---- writing ---- */
+
+void robot_number(FILE *out, double v) {
+  char text[40];
+  double back;
+  if (v == 0) { v = 0; } /* removes the sign of -0 */
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, v);
+    if (mbo_number(text, &back) && back == v) { break; }
+  }
+  fputs(text, out);
+}
+
+void robot_comment(FILE *out, const char *text) {
+  enum { MAX = 150 }; /* bytes; a line has room for 198 */
+  size_t n = strlen(text), end = n < MAX ? n : MAX;
+  while (end < n && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) {
+    end--;
+  } /* do not cut within a character of several bytes */
+  fputs("; ", out);
+  for (size_t i = 0; i < end; i++) { fputc(iscntrl((unsigned char)text[i]) ? ' ' : text[i], out); }
+  fputs(end < n ? " ...\n" : "\n", out);
+}

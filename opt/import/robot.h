@@ -1,0 +1,106 @@
+/* A robot, whatever format its file has: links, pairs of frames on two links that a joint connects, couplings of coordinates. A reader of a
+ * format fills it by the functions of robot_fill.h; the writers make a model file and a run file of it.
+ *
+ * A link becomes a body. Joints of the tree put the links in place; further joints close loops. Both are the same kind of object: two frames
+ * on two links, and the motions that the type permits between them. At zero coordinates the frames coincide.
+ *
+ * The frame of a body is that of its link, turned: welds, and joints whose coordinates count from parallel frames, need parallel frames of
+ * their bodies. robot_link.turn is the rotation between both frames. */
+#ifndef MBO_ROBOT_H
+#define MBO_ROBOT_H
+
+#include <stdio.h>
+
+#include "mbd/status.h"
+
+typedef enum robot_type {
+  ROBOT_REVOLUTE,
+  ROBOT_PRISMATIC,
+  ROBOT_CYLINDRICAL,
+  ROBOT_CARDAN,
+  ROBOT_SPHERICAL,
+  ROBOT_PLANAR,
+  ROBOT_FLOATING,
+  ROBOT_WELD
+} robot_type;
+
+/* The pose of a frame in another one: its origin [m], and the matrix whose columns are its axes. */
+typedef struct robot_pose {
+  double xyz[3], R[9];
+} robot_pose;
+
+typedef struct robot_link {
+  char *name;
+  int line;
+  double mass, com[3], inertia[9]; /* [kg], [m], [kg m^2] about the centre of mass, along the axes of the link */
+  int joint;                       /* the joint of the tree of which it is the child; -1: the root */
+  int nshape;
+  char **shape;       /* descriptions of its visual elements: "mesh package://arm/upper.stl at 0 0 0.1" */
+  double turn[9];     /* vector in the frame of the body = turn * vector in the frame of the link */
+  char *body, *frame; /* names in the model: of the body, of the point at the origin of the link */
+} robot_link;
+
+typedef struct robot_joint {
+  char *name;
+  int line;
+  robot_type type;
+  int link[2];             /* of the tree: parent and child. The coordinates measure the second relative to the first */
+  int closes;              /* 1: it closes a loop; 0: it belongs to the tree */
+  robot_pose frame[2];     /* the frame of the joint on each link, in that link's frame */
+  double axis[3];          /* components along the axes of the frame of the joint; any length */
+  double axis2[3];         /* cardan: the axis that is fixed in the second link; axis in the first */
+  double lower, upper;     /* limits of the coordinate [rad or m]; each may be infinite: no limit */
+  double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */
+  double damping, friction, stiffness;
+  double rest;  /* coordinate at which the spring of the stiffness has no force [rad or m] */
+  double rotor; /* inertia of its motor's rotor, times the square of the ratio [kg m^2 or kg] */
+  double start; /* coordinate at which the file puts it [rad or m]; NAN: the file says nothing */
+  int motor;    /* 1: a motor drives it, by the file; 0: the file says nothing of that */
+  int coupling; /* the coupling by which it follows another joint; -1: none */
+  /* Names in the model: of the joint, with which those of its scalars and of its curve begin; of its point on the first link and on the
+   * second; of its vectors; of its forces. */
+  char *joint, *place, *end, *along, *along2, *zero, *friction_name, *spring_name, *rotor_name;
+} robot_joint;
+
+/* One joint's coordinate follows another one's, z = ratio z_other + offset; the offset has the unit of z. */
+typedef struct robot_coupling {
+  char *name; /* in the model */
+  int line;
+  int joint, other;
+  double ratio, offset;
+} robot_coupling;
+
+/* What the model does not contain, or has otherwise than the file. `what` is the end of the text that names no place; `more` counts the
+ * further places of which the same can be said. */
+typedef struct robot_warning {
+  char *text; /* "FILE:LINE: joint 'elbow' <limit> ..." */
+  size_t what;
+  int more;
+} robot_warning;
+
+typedef enum robot_base { ROBOT_BASE_FIXED, ROBOT_BASE_FLOATING } robot_base;
+
+typedef struct robot {
+  char *path, *name;
+  double gravity[3]; /* [m/s^2], along the axes of the root */
+  int nlink, njoint, ncoupling, nwarning;
+  robot_link *link;
+  robot_joint *joint;
+  robot_coupling *coupling;
+  int *order; /* [nlink] links in an order in which each comes after its parent; the first is the root */
+  robot_warning *warning;
+  char *title, *world, *base; /* names in the model: its own, of a point of the ground, of the joint of the root */
+} robot;
+
+/* Frees what a reader has filled, also where it has failed. */
+void robot_free(robot *r);
+
+/* Write the text of a model file, and of a run file that refers to it. */
+void robot_write_model(const robot *r, robot_base base, FILE *out);
+void robot_write_run(const robot *r, robot_base base, const char *model_file, FILE *out);
+
+int robot_is_turning(robot_type type);              /* revolute: its coordinate is an angle */
+const char *robot_coordinate(const robot_joint *j); /* "angle", "distance"; NULL: it has none or several */
+int robot_moves_alone(const robot_joint *j); /* it is of the tree, has one coordinate, and follows no other joint */
+
+#endif

@@ -1,0 +1,52 @@
+/* What readers of formats fill a robot with, and what the writers share. A reader begins with robot_begin, adds links, joints and couplings,
+ * and ends with robot_finish. */
+#ifndef MBO_ROBOT_FILL_H
+#define MBO_ROBOT_FILL_H
+
+#include "base/names.h"
+#include "import/robot.h"
+
+/* An empty robot, with the gravity of the earth along -z. */
+void robot_begin(robot *r, const char *path);
+
+/* Add a link without mass, and a joint at the origins of both links without limits, springs and friction, whose other fields the reader sets;
+ * the names are copied. Return NULL if there is no memory. The pointer is valid until the next one is added. */
+robot_link *robot_add_link(robot *r, const char *name, int line);
+robot_joint *robot_add_joint(robot *r, const char *name, int line);
+
+/* Adds a coupling of joints that have one coordinate each; returns 0 if there is no memory. */
+int robot_add_coupling(robot *r, int joint, int other, double ratio, double offset, int line);
+
+/* Adds a warning "PLACEwhat", where the place ends with a blank. One that was given for another place before is counted there. Returns 0
+ * if there is no memory. */
+int robot_warn(robot *r, const char *place, const char *what);
+
+/* Finds the tree, turns the frames and chooses the names, after everything has been added. MBD_BAD_INPUT: "FILE:LINE: ...", joints of the tree
+ * form none, couplings lead back to themselves, a name is too long. */
+mbd_status robot_finish(robot *r, mbd_error *err);
+
+/* R = Rz(yaw) Ry(pitch) Rx(roll): rotations about fixed axes, roll first. Entries that are only the rounding of a right angle are set to
+ * zero. */
+void robot_rotation(const double rpy[3], double R[9]);
+
+/* Returns 1 if a matrix of inertia has no negative eigenvalue: no principal minor is negative beyond rounding. */
+int robot_is_inertia(const double I[9]);
+
+/* ---- for the files of this folder ---- */
+
+/* Finds the parent of each link: sets robot_link.joint and turn, robot.order. MBD_BAD_INPUT: "FILE:LINE: ...". */
+mbd_status robot_make_tree(robot *r, mbd_error *err);
+
+/* Sets robot_link.turn. MBD_BAD_INPUT: "FILE:LINE: ...", a weld that closes a loop of welds has another rotation than these. */
+mbd_status robot_turn_frames(robot *r, mbd_error *err);
+
+/* Chooses names that are permitted in model files, each unique. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */
+mbd_status robot_name_all(robot *r, mbd_error *err);
+
+/* Writes a number with as few digits as are needed to read it back exactly. */
+void robot_number(FILE *out, double v);
+
+/* Writes a text in a comment, without characters that would end the comment, and cut to the length of a line. */
+void robot_comment(FILE *out, const char *text);
+
+#endif

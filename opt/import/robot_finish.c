@@ -1,0 +1,26 @@
+/* The end of every reader: a robot of which everything has been added becomes one that can be written. */
+#include "files/memory.h"
+#include "import/robot_fill.h"
+
+/* Refuses joints that follow themselves through others, whose positions are undetermined. */
+static mbd_status check_couplings(const robot *r, mbd_error *err) {
+  enum { MAX = 100 };
+  for (int i = 0; i < r->njoint; i++) {
+    int steps = 0, k = i;
+    while (r->joint[k].coupling >= 0 && steps++ < MAX) { k = r->coupling[r->joint[k].coupling].other; }
+    if (r->joint[k].coupling < 0) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s:%d: joint '%.80s' follows another one that leads back to itself, or over more than %d joints to one "
+             "that is free",
+             r->path, r->joint[i].line, r->joint[i].name, MAX);
+  }
+  return MBD_OK;
+}
+
+mbd_status robot_finish(robot *r, mbd_error *err) {
+  MBD_TRY(MEMORY_WHOLE(err, "%s", r->path));
+  MBD_TRY(check_couplings(r, err));
+  MBD_TRY(robot_make_tree(r, err));
+  MBD_TRY(robot_turn_frames(r, err));
+  return robot_name_all(r, err);
+}
