@@ -38,7 +38,7 @@ static int write_files(const cli_arguments *a, const robot *r, mbd_error *err) {
 int command_import(const cli_arguments *a) {
   mbd_error err = {0};
   robot r;
-  mbd_status status = urdf_read(a->file, &r, &err);
+  mbd_status status = urdf_read(a->file, NULL, &r, &err);
   for (int i = 0; i < r.nwarning && status == MBD_OK; i++) {
     const robot_warning *w = &r.warning[i];
     fprintf(stderr, "mbopt: warning: %s", w->text);

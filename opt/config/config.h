@@ -274,6 +274,7 @@ typedef struct mbo_run_config {
 
 /* Changes that a run file and one of its cases make to a model. All zero: none. */
 typedef struct mbo_model_changes {
+  const char *text;         /* the text of the model file; NULL: it is read from its path */
   const char *run;          /* the beginning of messages about these changes, "RUN.ini: "; NULL: none */
   const mbo_pairs *scalars; /* scalars of the run */
   int nplugin;

@@ -125,6 +125,7 @@ static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_s
                             mbo_model_file **out, mbd_error *err) {
   static const mbo_pairs none;
   loader l = {.kinds = kind_at,
+              .text = by->text,
               .scalars = by->scalars ? by->scalars : &none,
               .nplugin = by->nplugin,
               .plugin = by->plugin,

@@ -114,6 +114,7 @@ typedef struct scalar_source {
 
 struct loader {
   mbo_model_file *m;
+  const char *text; /* of the model file; NULL: it is read from its path */
   ini_kinds kinds; /* of sections that a file may have */
   int npart;
   model_part **part;        /* the model file first, then each part after the one that uses it */

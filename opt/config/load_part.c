@@ -255,7 +255,7 @@ static mbd_status open_part(loader *l, ini_section *s) {
 mbd_status load_open_parts(loader *l) {
   model_part *first = add_part(l, NULL, NULL);
   MEMORY_TRY(first, l->err, "%s", l->m->path);
-  MBD_TRY(ini_read(l->m->path, &first->f, l->err));
+  MBD_TRY(l->text ? ini_read_text(l->text, l->m->path, &first->f, l->err) : ini_read(l->m->path, &first->f, l->err));
   MBD_TRY(open_file(l, first));
   for (int i = 0; i < l->npart; i++) { /* the list grows in the loop */
     load_enter(l, l->part[i]);

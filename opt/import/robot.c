@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "base/v3.h"
@@ -36,7 +37,6 @@ robot_joint *robot_add_joint(robot *r, const char *name, int line) {
   *joint = (robot_joint){.name = mbd_strdup(name),
                          .line = line,
                          .axis = {1, 0, 0},
-                         .axis2 = {0, 1, 0},
                          .lower = -INFINITY,
                          .upper = INFINITY,
                          .start = NAN,
@@ -83,12 +83,14 @@ void robot_free(robot *r) {
   for (int i = 0; i < r->njoint; i++) {
     robot_joint *joint = &r->joint[i];
     free(joint->name), free(joint->joint), free(joint->place), free(joint->end);
-    free(joint->along), free(joint->along2), free(joint->zero);
+    free(joint->along), free(joint->zero);
     free(joint->friction_name), free(joint->spring_name), free(joint->rotor_name);
   }
   for (int i = 0; i < r->ncoupling; i++) { free(r->coupling[i].name); }
+  for (int i = 0; i < r->nguess; i++) { free(r->guess[i].coordinate); }
   for (int i = 0; i < r->nwarning; i++) { free(r->warning[i].text); }
-  free(r->warning), free(r->link), free(r->joint), free(r->coupling), free(r->order), free(r->path), free(r->name);
+  free(r->guess), free(r->warning), free(r->link), free(r->joint), free(r->coupling), free(r->order), free(r->path),
+      free(r->name);
   free(r->title), free(r->world), free(r->base);
   *r = (robot){0};
 }
@@ -107,6 +109,33 @@ int robot_moves_alone(const robot_joint *j) {
   return !j->closes && robot_coordinate(j) && j->coupling < 0;
 }
 
+/* ---- types of joints that close loops ---- */
+
+/* Words of several formats and programs. 3d and 6d: how many freedoms are closed. */
+static const struct {
+  const char *word;
+  robot_type type;
+} closings[] = {
+    {"revolute", ROBOT_REVOLUTE},   {"continuous", ROBOT_REVOLUTE},
+    {"prismatic", ROBOT_PRISMATIC}, {"cylindrical", ROBOT_CYLINDRICAL},
+    {"planar", ROBOT_PLANAR},       {"spherical", ROBOT_SPHERICAL},
+    {"ball", ROBOT_SPHERICAL},      {"position", ROBOT_SPHERICAL},
+    {"3d", ROBOT_SPHERICAL},        {"fixed", ROBOT_WELD},
+    {"weld", ROBOT_WELD},           {"6d", ROBOT_WELD},
+};
+
+const char robot_closing_words[] =
+    "revolute, continuous, prismatic, cylindrical, planar, spherical, ball, position, 3d, fixed, weld or 6d";
+
+int robot_closing_type(const char *word, robot_type *type) {
+  for (size_t i = 0; i < sizeof closings / sizeof closings[0]; i++) {
+    if (strcasecmp(closings[i].word, word) != 0) { continue; }
+    *type = closings[i].type;
+    return 1;
+  }
+  return 0;
+}
+
 /* ---- matrices ---- */
 
 void robot_rotation(const double rpy[3], double R[9]) {
@@ -118,6 +147,31 @@ void robot_rotation(const double rpy[3], double R[9]) {
   for (int i = 0; i < 9; i++) {
     if (fabs(R[i]) < 1e-15) { R[i] = 0; }
   }
+}
+
+void robot_across(const double axis[3], double v[3]) {
+  int min = 0;
+  for (int i = 1; i < 3; i++) {
+    if (fabs(axis[i]) < fabs(axis[min])) { min = i; }
+  }
+  for (int i = 0; i < 3; i++) { v[i] = i == min; }
+}
+
+void robot_euler(const double R[9], double e[4]) {
+  const double square[4] = {1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],
+                            1 - R[0] - R[4] + R[8]}; /* 4 e_k^2 */
+  int max = 0;
+  for (int k = 1; k < 4; k++) {
+    if (square[k] > square[max]) { max = k; }
+  }
+  /* 4 e_max e_k */
+  const double v[3] = {R[7] - R[5], R[2] - R[6], R[3] - R[1]}, w[3] = {R[5] + R[7], R[2] + R[6], R[1] + R[3]};
+  const double product[4][4] = {{square[0], v[0], v[1], v[2]},
+                                {v[0], square[1], w[2], w[1]},
+                                {v[1], w[2], square[2], w[0]},
+                                {v[2], w[1], w[0], square[3]}};
+  const double scale = (product[max][0] < 0 ? -0.5 : 0.5) / sqrt(square[max]);
+  for (int k = 0; k < 4; k++) { e[k] = scale * product[max][k]; }
 }
 
 int robot_is_inertia(const double I[9]) {

@@ -17,7 +17,6 @@ typedef enum robot_type {
   ROBOT_REVOLUTE,
   ROBOT_PRISMATIC,
   ROBOT_CYLINDRICAL,
-  ROBOT_CARDAN,
   ROBOT_SPHERICAL,
   ROBOT_PLANAR,
   ROBOT_FLOATING,
@@ -48,7 +47,6 @@ typedef struct robot_joint {
   int closes;              /* 1: it closes a loop; 0: it belongs to the tree */
   robot_pose frame[2];     /* the frame of the joint on each link, in that link's frame */
   double axis[3];          /* components along the axes of the frame of the joint; any length */
-  double axis2[3];         /* cardan: the axis that is fixed in the second link; axis in the first */
   double lower, upper;     /* limits of the coordinate [rad or m]; each may be infinite: no limit */
   double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */
   double damping, friction, stiffness;
@@ -56,10 +54,11 @@ typedef struct robot_joint {
   double rotor; /* inertia of its motor's rotor, times the square of the ratio [kg m^2 or kg] */
   double start; /* coordinate at which the file puts it [rad or m]; NAN: the file says nothing */
   int motor;    /* 1: a motor drives it, by the file; 0: the file says nothing of that */
+  int driven;   /* 1: the run file drives it; the others follow from the loops and couplings, or are free */
   int coupling; /* the coupling by which it follows another joint; -1: none */
   /* Names in the model: of the joint, with which those of its scalars and of its curve begin; of its point on the first link and on the
    * second; of its vectors; of its forces. */
-  char *joint, *place, *end, *along, *along2, *zero, *friction_name, *spring_name, *rotor_name;
+  char *joint, *place, *end, *along, *zero, *friction_name, *spring_name, *rotor_name;
 } robot_joint;
 
 /* One joint's coordinate follows another one's, z = ratio z_other + offset; the offset has the unit of z. */
@@ -69,6 +68,13 @@ typedef struct robot_coupling {
   int joint, other;
   double ratio, offset;
 } robot_coupling;
+
+/* A coordinate of the model, "elbow.angle", of a joint, and its value in the position in which the loops are closed. */
+typedef struct robot_guess {
+  char *coordinate;
+  int joint;
+  double value;
+} robot_guess;
 
 /* What the model does not contain, or has otherwise than the file. `what` is the end of the text that names no place; `more` counts the
  * further places of which the same can be said. */
@@ -83,12 +89,15 @@ typedef enum robot_base { ROBOT_BASE_FIXED, ROBOT_BASE_FLOATING } robot_base;
 typedef struct robot {
   char *path, *name;
   double gravity[3]; /* [m/s^2], along the axes of the root */
-  int nlink, njoint, ncoupling, nwarning;
+  int nlink, njoint, ncoupling, nwarning, nguess;
   robot_link *link;
   robot_joint *joint;
   robot_coupling *coupling;
   int *order; /* [nlink] links in an order in which each comes after its parent; the first is the root */
   robot_warning *warning;
+  int nclosing;               /* joints that close loops */
+  robot_guess *guess;         /* [nguess] of all coordinates of a robot with loops */
+  int nfree;                  /* coordinates that the driven joints leave free, of a robot with loops */
   char *title, *world, *base; /* names in the model: its own, of a point of the ground, of the joint of the root */
 } robot;
 

@@ -14,6 +14,11 @@ void robot_begin(robot *r, const char *path);
 robot_link *robot_add_link(robot *r, const char *name, int line);
 robot_joint *robot_add_joint(robot *r, const char *name, int line);
 
+/* The type of a joint that closes a loop, by a word for it: "revolute", "spherical", "6d". Returns 0 if it is none; robot_closing_words lists
+ * them for messages. */
+int robot_closing_type(const char *word, robot_type *type);
+extern const char robot_closing_words[];
+
 /* Adds a coupling of joints that have one coordinate each; returns 0 if there is no memory. */
 int robot_add_coupling(robot *r, int joint, int other, double ratio, double offset, int line);
 
@@ -29,6 +34,12 @@ mbd_status robot_finish(robot *r, mbd_error *err);
  * zero. */
 void robot_rotation(const double rpy[3], double R[9]);
 
+/* Sets v to a unit vector that is not along the axis: that of the axis's least component. */
+void robot_across(const double axis[3], double v[3]);
+
+/* Euler parameters of a rotation, e[0] >= 0. */
+void robot_euler(const double R[9], double e[4]);
+
 /* Returns 1 if a matrix of inertia has no negative eigenvalue: no principal minor is negative beyond rounding. */
 int robot_is_inertia(const double I[9]);
 
@@ -39,6 +50,10 @@ mbd_status robot_make_tree(robot *r, mbd_error *err);
 
 /* Sets robot_link.turn. MBD_BAD_INPUT: "FILE:LINE: ...", a weld that closes a loop of welds has another rotation than these. */
 mbd_status robot_turn_frames(robot *r, mbd_error *err);
+
+/* Closes the loops and chooses the joints that the run file drives; a robot without loops drives each joint that moves alone. Loops that cannot
+ * be closed are a warning. */
+mbd_status robot_close_loops(robot *r, mbd_error *err);
 
 /* Chooses names that are permitted in model files, each unique. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */
 mbd_status robot_name_all(robot *r, mbd_error *err);

@@ -22,5 +22,6 @@ mbd_status robot_finish(robot *r, mbd_error *err) {
   MBD_TRY(check_couplings(r, err));
   MBD_TRY(robot_make_tree(r, err));
   MBD_TRY(robot_turn_frames(r, err));
-  return robot_name_all(r, err);
+  MBD_TRY(robot_name_all(r, err));
+  return robot_close_loops(r, err);
 }

@@ -23,15 +23,6 @@ static void write_one(FILE *out, const char *key, double v) {
   fputc('\n', out);
 }
 
-/* Sets v to a unit vector that is not along the axis: that of the axis's least component. */
-static void across(const double axis[3], double v[3]) {
-  int min = 0;
-  for (int i = 1; i < 3; i++) {
-    if (fabs(axis[i]) < fabs(axis[min])) { min = i; }
-  }
-  for (int i = 0; i < 3; i++) { v[i] = i == min; }
-}
-
 /* ---- the head ---- */
 
 static void write_head(const robot *r, FILE *out) {
@@ -50,15 +41,17 @@ static void write_head(const robot *r, FILE *out) {
 }
 
 /* Return the beginning and the end of a joint's motion. They are only values to start with: where the file puts the joint, or zero, or the limit
- * nearest to that, and a point at a quarter of the way to the farther limit, or 0.5 towards a side without a limit. */
+ * nearest to that, and a point at a quarter of the way to the farther limit, or 0.5 towards a side without a limit. With loops the way is at
+ * most 0.1 rad or 0.01 m, since the file does not say how far they let the joint move. */
 static double begins_at(const robot_joint *j) {
   return fmin(fmax(isnan(j->start) ? 0 : j->start, j->lower), j->upper);
 }
 
-static double ends_at(const robot_joint *j) {
+static double ends_at(const robot *r, const robot_joint *j) {
   const double start = begins_at(j), up = j->upper - start, down = start - j->lower;
-  const double way = up >= down ? up : -down;
-  return start + (isfinite(way) ? way / 4 : copysign(0.5, way));
+  const double far = up >= down ? up : -down, way = isfinite(far) ? far / 4 : copysign(0.5, far);
+  const double way_max = r->nclosing == 0 ? INFINITY : robot_is_turning(j->type) ? 0.1 : 0.01;
+  return start + copysign(fmin(fabs(way), way_max), way);
 }
 
 /* Writes [scalars]: duration and control points of the motions, their beginnings and ends, and speeds of friction. */
@@ -66,7 +59,7 @@ static void write_scalars(const robot *r, FILE *out) {
   int moving = 0, turning = 0, sliding = 0;
   for (int i = 0; i < r->njoint; i++) {
     const robot_joint *j = &r->joint[i];
-    moving |= robot_moves_alone(j);
+    moving |= j->driven;
     turning |= robot_is_turning(j->type) && j->friction > 0;
     sliding |= j->type == ROBOT_PRISMATIC && j->friction > 0;
   }
@@ -82,11 +75,11 @@ static void write_scalars(const robot *r, FILE *out) {
   }
   for (int i = 0; i < r->njoint; i++) {
     const robot_joint *j = &r->joint[i];
-    if (!robot_moves_alone(j)) { continue; }
+    if (!j->driven) { continue; }
     fprintf(out, "%s_start = ", j->joint);
     robot_number(out, begins_at(j));
     fprintf(out, "\n%s_end = ", j->joint);
-    robot_number(out, ends_at(j));
+    robot_number(out, ends_at(r, j));
     fputc('\n', out);
   }
   if (turning || sliding) { fputs("; rates over which friction is smoothed: below them a joint creeps\n", out); }
@@ -156,13 +149,13 @@ static int is_at_origin(const robot *r, const robot_joint *j) {
 }
 
 /* Returns 1 if the joint keeps its points together, so that both bodies share one. */
-static int shares_point(robot_type type) {
-  return type == ROBOT_REVOLUTE || type == ROBOT_WELD || type == ROBOT_SPHERICAL || type == ROBOT_CARDAN;
+static int joins_points(robot_type type) {
+  return type == ROBOT_REVOLUTE || type == ROBOT_WELD || type == ROBOT_SPHERICAL;
 }
 
 /* The name of the point on the second body. */
 static const char *end_point(const robot *r, const robot_joint *j) {
-  return is_at_origin(r, j) ? r->link[j->link[1]].frame : shares_point(j->type) ? j->place : j->end;
+  return is_at_origin(r, j) ? r->link[j->link[1]].frame : joins_points(j->type) ? j->place : j->end;
 }
 
 static void write_at(const robot *r, const robot_joint *j, int k, FILE *out) {
@@ -176,7 +169,7 @@ static void write_at(const robot *r, const robot_joint *j, int k, FILE *out) {
 static void write_points(const robot *r, const robot_joint *j, FILE *out) {
   static const double origin[3] = {0, 0, 0};
   const robot_link *child = &r->link[j->link[1]];
-  const int shared = shares_point(j->type);
+  const int shared = joins_points(j->type);
   if (!shared) {
     fprintf(out, "\n[point %s]\n", j->place);
     write_at(r, j, 0, out);
@@ -189,32 +182,21 @@ static void write_points(const robot *r, const robot_joint *j, FILE *out) {
   write_three(out, "at", child->body, origin);
 }
 
-/* Writes a vector of the joint's frame on one of its bodies, or on both. */
-static void write_on(const robot *r, const robot_joint *j, int k, const double v[3], FILE *out) {
-  const robot_link *link = &r->link[j->link[k]];
-  double in_link[3], in_body[3];
-  m3_vec(in_link, j->frame[k].R, v);
-  m3_vec(in_body, link->turn, in_link);
-  write_three(out, "along", link->body, in_body);
-}
-
 static void write_vector(const robot *r, const robot_joint *j, const char *name, const double v[3], FILE *out) {
   fprintf(out, "\n[vector %s]\n", name);
-  for (int k = 0; k < 2; k++) { write_on(r, j, k, v, out); }
+  for (int k = 0; k < 2; k++) {
+    const robot_link *link = &r->link[j->link[k]];
+    double in_link[3], in_body[3];
+    m3_vec(in_link, j->frame[k].R, v);
+    m3_vec(in_body, link->turn, in_link);
+    write_three(out, "along", link->body, in_body);
+  }
 }
 
-/* The axes of a joint: none, one that both bodies share with a direction from which its angle counts or which it keeps, or of a cardan joint
- * one on each body. */
+/* The axis of a joint, and a direction from which its angle counts or which it keeps. */
 static void write_axes(const robot *r, const robot_joint *j, FILE *out) {
   double zero[3];
-  if (j->type == ROBOT_CARDAN) {
-    fprintf(out, "\n[vector %s]\n", j->along);
-    write_on(r, j, 0, j->axis, out);
-    fprintf(out, "\n[vector %s]\n", j->along2);
-    write_on(r, j, 1, j->axis2, out);
-    return;
-  }
-  across(j->axis, zero);
+  robot_across(j->axis, zero);
   write_vector(r, j, j->along, j->axis, out);
   write_vector(r, j, j->zero, zero, out);
 }
@@ -224,7 +206,6 @@ static const char *type_in_model(robot_type type) {
     case ROBOT_REVOLUTE: return "revolute";
     case ROBOT_PRISMATIC: return "prismatic";
     case ROBOT_CYLINDRICAL: return "cylindrical";
-    case ROBOT_CARDAN: return "cardan";
     case ROBOT_SPHERICAL: return "spherical";
     case ROBOT_PLANAR: return "planar";
     case ROBOT_FLOATING: return "floating";
@@ -233,7 +214,7 @@ static const char *type_in_model(robot_type type) {
   return "";
 }
 
-/* Writes a joint with its points and the vectors of its axes and of its zero. */
+/* Writes a joint with its points and the vectors of its axis and of its zero. */
 static void write_joint(const robot *r, const robot_joint *j, FILE *out) {
   const int has_axis = j->type != ROBOT_WELD && j->type != ROBOT_FLOATING && j->type != ROBOT_SPHERICAL;
   write_points(r, j, out);
@@ -246,18 +227,15 @@ static void write_joint(const robot *r, const robot_joint *j, FILE *out) {
   }
   fprintf(out, "type = %s\nbodies = %s, %s\n", type_in_model(j->type), r->link[j->link[0]].body,
           r->link[j->link[1]].body);
-  if (shares_point(j->type)) {
+  if (j->closes) {
+    fputs("cut = yes                            ; so that the joints of the tree keep their coordinates\n", out);
+  }
+  if (joins_points(j->type)) {
     fprintf(out, "point = %s\n", end_point(r, j));
   } else {
     fprintf(out, "points = %s, %s\n", j->place, end_point(r, j));
   }
-  if (!has_axis) { return; }
-  fprintf(out, "axis = %s\n", j->along);
-  if (j->type == ROBOT_CARDAN) {
-    fprintf(out, "axis2 = %s\n", j->along2);
-  } else {
-    fprintf(out, "zero = %s\n", j->zero);
-  }
+  if (has_axis) { fprintf(out, "axis = %s\nzero = %s\n", j->along, j->zero); }
 }
 
 /* Writes a spring and viscous friction as a spring-damper of the coordinate; with a constant part, the friction as that of a joint; the rotor
@@ -336,14 +314,34 @@ static void write_follower(const robot *r, const robot_joint *j, FILE *out) {
   fputc('\n', out);
 }
 
+/* Writes where a robot with loops is assembled: held are the joints that are driven; the other coordinates are near the values of the position in
+ * which the loops were closed. */
+static void write_closed_start(const robot *r, FILE *out) {
+  fputs("\n[start]\n", out);
+  for (int i = 0; i < r->njoint; i++) {
+    const robot_joint *j = &r->joint[i];
+    if (j->driven) { fprintf(out, "hold.%s.%s = %s_start\n", j->joint, robot_coordinate(j), j->joint); }
+  }
+  for (int i = 0; i < r->nguess; i++) {
+    if (r->joint[r->guess[i].joint].driven) { continue; }
+    fprintf(out, "guess.%s = ", r->guess[i].coordinate);
+    robot_number(out, r->guess[i].value);
+    fputc('\n', out);
+  }
+}
+
 static void write_start(const robot *r, FILE *out) {
   int any = 0;
   for (int i = 0; i < r->njoint; i++) { any |= robot_coordinate(&r->joint[i]) != NULL; }
   if (!any) { return; }
+  if (r->nclosing > 0) {
+    write_closed_start(r, out);
+    return;
+  }
   fputs("\n[start]\n", out);
   for (int i = 0; i < r->njoint; i++) {
     const robot_joint *j = &r->joint[i];
-    if (robot_moves_alone(j)) { fprintf(out, "hold.%s.%s = %s_start\n", j->joint, robot_coordinate(j), j->joint); }
+    if (j->driven) { fprintf(out, "hold.%s.%s = %s_start\n", j->joint, robot_coordinate(j), j->joint); }
     if (j->coupling >= 0) { write_follower(r, j, out); }
   }
 }
@@ -366,7 +364,7 @@ void robot_write_model(const robot *r, robot_base base, FILE *out) {
   }
   for (int i = 0; i < r->ncoupling; i++) { write_coupling(r, &r->coupling[i], out); }
   for (int i = 0; i < r->njoint; i++) {
-    if (robot_moves_alone(&r->joint[i])) { write_motion(&r->joint[i], out); }
+    if (r->joint[i].driven) { write_motion(&r->joint[i], out); }
   }
   write_start(r, out);
 }

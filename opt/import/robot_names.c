@@ -66,7 +66,6 @@ static mbd_status name_rest(namer *names, robot *r) {
     MBD_TRY(give(names, k->joint, "_zero", &k->zero));
     MBD_TRY(give(names, k->joint, "_friction", &k->friction_name));
     MBD_TRY(give(names, k->joint, "_end", &k->end));
-    MBD_TRY(give(names, k->joint, "_axis2", &k->along2));
     MBD_TRY(give(names, k->joint, "_spring", &k->spring_name));
     MBD_TRY(give(names, k->joint, "_rotor", &k->rotor_name));
   }

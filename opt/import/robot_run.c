@@ -15,9 +15,13 @@ static int is_free(const robot_joint *j) {
   return !j->closes && !robot_coordinate(j) && j->type != ROBOT_WELD;
 }
 
-/* Returns 1 for a joint that is neither locked nor follows another one. */
+static int is_driven(const robot_joint *j) {
+  return j->driven;
+}
+
+/* Returns 1 for a joint that is driven and not locked. */
 static int varies(const robot_joint *j) {
-  return robot_moves_alone(j) && j->lower < j->upper;
+  return j->driven && j->lower < j->upper;
 }
 
 /* key = factor, *most or /most */
@@ -40,13 +44,14 @@ static void write_design(const robot_joint *j, FILE *out) {
 }
 
 static void write_case(const robot *r, robot_base base, FILE *out) {
-  const int driven = count(r, robot_moves_alone), free_ones = count(r, is_free) + (base == ROBOT_BASE_FLOATING);
+  const int driven = count(r, is_driven);
+  const int free_ones = (r->nclosing ? r->nfree : count(r, is_free)) + (base == ROBOT_BASE_FLOATING);
   fputs("\n[case motion]\n", out);
   if (!free_ones) { fputs("analysis = kinematic                 ; the motion is given, its forces are wanted\n", out); }
   fputs(driven ? "duration = T\nstep = T/200\n" : "duration = 1\nstep = 5e-3\n", out);
   for (int i = 0; i < r->njoint; i++) {
     const robot_joint *j = &r->joint[i];
-    if (!robot_moves_alone(j)) { continue; }
+    if (!j->driven) { continue; }
     fprintf(out, "drive.%s.%s = %s_motion\n", j->joint, robot_coordinate(j), j->joint);
   }
 }

@@ -1,6 +1,6 @@
-/* The frames of bodies. Welds connect bodies whose frames are parallel; the coordinates of floating, spherical and cardan joints count from
+/* The frames of bodies. Welds connect bodies whose frames are parallel; the coordinates of floating and spherical joints count from
  * parallel frames. So the bodies that welds hold together get one orientation, that of the link among them that is nearest to the root; and
- * such a set is turned as a whole until the frames of a floating, spherical or cardan joint to a link before it are parallel.
+ * such a set is turned as a whole until the frames of a floating or spherical joint to a link before it are parallel.
  *
  * With the frames of a joint F0 and F1 on its links, parallel are the bodies if  turn_1 F1 = turn_0 F0. */
 #include <math.h>
@@ -34,14 +34,14 @@ static void turn_across(const robot *r, const robot_joint *joint, int k, double 
 }
 
 static mbd_status check_weld(const robot *r, const robot_joint *joint, int k, mbd_error *err) {
-  double turn[9], most = 0;
+  double turn[9], off = 0;
   turn_across(r, joint, k, turn);
-  for (int i = 0; i < 9; i++) { most = fmax(most, fabs(turn[i] - r->link[joint->link[k]].turn[i])); }
-  if (most < 1e-6) { return MBD_OK; }
+  for (int i = 0; i < 9; i++) { off = fmax(off, fabs(turn[i] - r->link[joint->link[k]].turn[i])); }
+  if (off < 1e-6) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "%s:%d: joint '%.80s' welds the links '%.80s' and '%.80s', which other welds hold in another orientation "
            "(matrices differ by %.2g)",
-           r->path, joint->line, joint->name, r->link[joint->link[0]].name, r->link[joint->link[1]].name, most);
+           r->path, joint->line, joint->name, r->link[joint->link[0]].name, r->link[joint->link[1]].name, off);
 }
 
 /* Gives all links that welds connect with this one its orientation. */
@@ -72,7 +72,7 @@ static mbd_status begin_set(turning *t, int link, mbd_error *err) {
   robot *r = t->r;
   const robot_joint *joint = r->link[link].joint >= 0 ? &r->joint[r->link[link].joint] : NULL;
   m3_identity(r->link[link].turn);
-  if (joint && (joint->type == ROBOT_FLOATING || joint->type == ROBOT_SPHERICAL || joint->type == ROBOT_CARDAN)) {
+  if (joint && (joint->type == ROBOT_FLOATING || joint->type == ROBOT_SPHERICAL)) {
     turn_across(r, joint, 1, r->link[link].turn);
   }
   return spread(t, link, err);

@@ -56,7 +56,8 @@ typedef struct rule {
 } rule;
 
 static const rule rules[] = {
-    {"robot", "name version", "link joint", "material transmission gazebo ros2_control sensor group"},
+    {"robot", "name version", "link joint loop_joint loop constraint coupling drake:ball_constraint",
+     "material transmission gazebo ros2_control sensor group"},
     {"link", "name type", "inertial", "visual collision self_collision_checking"},
     {"inertial", "", "origin mass inertia", ""},
     {"mass", "value", "", ""},
@@ -69,6 +70,22 @@ static const rule rules[] = {
     {"dynamics", "damping friction", "", ""},
     {"limit", "lower upper effort velocity", "", ""},
     {"mimic", "joint multiplier offset", "", ""},
+    /* what closes loops */
+    {"loop_joint", "name type", "link1 link2 axis", ""},
+    {"link1", "link xyz rpy", "origin", ""},
+    {"link2", "link xyz rpy", "origin", ""},
+    {"loop", "name type", "predecessor successor axis", ""},
+    {"constraint", "name type", "predecessor successor axis", "ratio"},
+    {"predecessor", "link xyz rpy", "origin", ""},
+    {"successor", "link xyz rpy", "origin", ""},
+    {"coupling", "name", "", "predecessor successor ratio"},
+    {"drake:ball_constraint", "name",
+     "drake:ball_constraint_body_A drake:ball_constraint_body_B drake:ball_constraint_p_AP drake:ball_constraint_p_BQ",
+     ""},
+    {"drake:ball_constraint_body_A", "name", "", ""},
+    {"drake:ball_constraint_body_B", "name", "", ""},
+    {"drake:ball_constraint_p_AP", "value", "", ""},
+    {"drake:ball_constraint_p_BQ", "value", "", ""},
 };
 
 static const rule *rule_of(const char *name) {
@@ -205,15 +222,29 @@ mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char 
   return read_numbers(f, e, key, 3, dflt, v);
 }
 
-mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, robot_pose *origin) {
+mbd_status urdf_read_link(const urdf_file *f, const xml_element *e, const char *key, const mbd_names *known,
+                          int *link) {
+  const char *name;
+  char hint[MBD_HINT];
+  MBD_TRY(urdf_read_text(f, e, key, &name));
+  *link = mbd_names_find(known, name);
+  if (*link >= 0) { return MBD_OK; }
+  mbd_nearest near = {.requested = name};
+  for (int i = 0; i < f->r->nlink; i++) { mbd_nearest_offer(&near, f->r->link[i].name); }
+  return urdf_fail(f, e, "link '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+mbd_status urdf_read_pose(const urdf_file *f, const xml_element *e, robot_pose *pose) {
   static const double none[3] = {0, 0, 0};
-  const xml_element *o = xml_child(e, "origin");
-  double rpy[3] = {0, 0, 0};
-  memset(origin->xyz, 0, sizeof origin->xyz);
-  if (o) {
-    MBD_TRY(urdf_read_three(f, o, "xyz", none, origin->xyz));
-    MBD_TRY(urdf_read_three(f, o, "rpy", none, rpy));
-  }
-  robot_rotation(rpy, origin->R);
+  double rpy[3];
+  MBD_TRY(urdf_read_three(f, e, "xyz", none, pose->xyz));
+  MBD_TRY(urdf_read_three(f, e, "rpy", none, rpy));
+  robot_rotation(rpy, pose->R);
   return MBD_OK;
+}
+
+mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, robot_pose *origin) {
+  const xml_element *given = xml_child(e, "origin");
+  *origin = (robot_pose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  return given ? urdf_read_pose(f, given, origin) : MBD_OK;
 }

@@ -3,12 +3,14 @@
 #ifndef MBO_URDF_FILE_H
 #define MBO_URDF_FILE_H
 
+#include "base/names.h"
 #include "files/xml.h"
 #include "import/robot.h"
 
 typedef struct urdf_file {
-  const char *path;
-  robot *r; /* gets the warnings */
+  const char *path,
+      *loops; /* loops: a file beside it that says where loops are closed; NULL: the one that is found there */
+  robot *r;   /* gets the warnings */
   mbd_error *err;
 } urdf_file;
 
@@ -34,6 +36,12 @@ mbd_status urdf_check(const urdf_file *f, const xml_element *root);
 mbd_status urdf_read_text(const urdf_file *f, const xml_element *e, const char *key, const char **text);
 mbd_status urdf_read_number(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double *v);
 mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double v[3]);
+
+/* Reads the name of a link, which is one of `known`. */
+mbd_status urdf_read_link(const urdf_file *f, const xml_element *e, const char *key, const mbd_names *known, int *link);
+
+/* Reads the attributes xyz and rpy of an element itself. */
+mbd_status urdf_read_pose(const urdf_file *f, const xml_element *e, robot_pose *pose);
 
 /* Reads <origin> of an element; without it, the frame is that of the element. */
 mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, robot_pose *origin);

@@ -8,9 +8,11 @@
 #include "base/nearest.h"
 #include "base/v3.h"
 #include "files/text_list.h"
+#include "import/loop_file.h"
 #include "import/robot_fill.h"
 #include "import/urdf.h"
 #include "import/urdf_file.h"
+#include "import/urdf_loops.h"
 
 /* ---- links ---- */
 
@@ -121,15 +123,8 @@ static mbd_status read_type(const urdf_file *f, const xml_element *e, const type
 static mbd_status read_end(const urdf_file *f, const xml_element *e, const char *which, const mbd_names *known,
                            int *link) {
   const xml_element *end = xml_child(e, which);
-  const char *name;
-  char hint[MBD_HINT];
   if (!end) { return urdf_fail(f, e, "has no <%s>", which); }
-  MBD_TRY(urdf_read_text(f, end, "link", &name));
-  *link = mbd_names_find(known, name);
-  if (*link >= 0) { return MBD_OK; }
-  mbd_nearest near = {.requested = name};
-  for (int i = 0; i < f->r->nlink; i++) { mbd_nearest_offer(&near, f->r->link[i].name); }
-  return urdf_fail(f, end, "link '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+  return urdf_read_link(f, end, "link", known, link);
 }
 
 static mbd_status read_axis(const urdf_file *f, const xml_element *e, robot_joint *joint) {
@@ -141,11 +136,14 @@ static mbd_status read_axis(const urdf_file *f, const xml_element *e, robot_join
   return urdf_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
 }
 
-/* Reads the limits of a coordinate, by the format zero if they are not given. They bound the motions that are sought, and do not change the
+/* Reads the limits of a coordinate, by the format zero if one of them is not given. They bound the motions that are sought, and do not change the
  * mechanism: what is no limit is left out with a warning. */
 static mbd_status read_range(const urdf_file *f, const xml_element *limit, robot_joint *joint) {
   static const double zero = 0, far = 1e3; /* [rad or m]: 159 turns; wheels often have 1e16 */
   double lower, upper;
+  if (!xml_get(limit, "lower") && !xml_get(limit, "upper")) {
+    return urdf_warn(f, limit, "has neither lower nor upper: the joint has no limits in the model");
+  }
   MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &lower));
   MBD_TRY(urdf_read_number(f, limit, "upper", &zero, &upper));
   if (lower > upper) {
@@ -272,6 +270,16 @@ static mbd_status read_all(const urdf_file *f, const xml_element *root, const ch
   return MBD_OK;
 }
 
+/* Reads the file that says where the loops are closed: the one that is given, or one beside the robot's. */
+static mbd_status read_loop_file(const urdf_file *f) {
+  char *found = NULL;
+  if (!f->loops) { MBD_TRY(loop_file_find(f->path, &found, f->err)); }
+  const char *path = f->loops ? f->loops : found;
+  const mbd_status status = path ? loop_file_read(path, f->r, f->err) : MBD_OK;
+  free(found);
+  return status;
+}
+
 static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_names *links, mbd_names *joints) {
   const char *name;
   MBD_TRY(urdf_check(f, root));
@@ -284,15 +292,17 @@ static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_na
   MBD_TRY(read_all(f, root, "link", of_link, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_joint, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_mimic, links, joints));
+  MBD_TRY(urdf_read_loops(f, root, links, joints));
+  MBD_TRY(read_loop_file(f));
   if (f->r->nlink == 0) { return urdf_fail(f, root, "has no <link>"); }
   return robot_finish(f->r, f->err);
 }
 
-mbd_status urdf_read(const char *path, robot *r, mbd_error *err) {
+mbd_status urdf_read(const char *path, const char *loops, robot *r, mbd_error *err) {
   xml_element *root;
   mbd_names links = {0}, joints = {0};
   robot_begin(r, path);
-  const urdf_file f = {.path = path, .r = r, .err = err};
+  const urdf_file f = {.path = path, .loops = loops, .r = r, .err = err};
   MBD_TRY(xml_read(path, &root, err));
   mbd_status status = read_robot(&f, root, &links, &joints);
   mbd_names_free(&links), mbd_names_free(&joints);

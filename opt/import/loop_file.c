@@ -1,0 +1,218 @@
+#include "import/loop_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "files/memory.h"
+#include "files/text_list.h"
+#include "import/robot_fill.h"
+#include "import/yaml_lists.h"
+
+typedef struct loop_file {
+  yaml_file f;
+  robot *r;
+  mbd_names links, joints;
+  mbd_error *err;
+} loop_file;
+
+/* ---- names ---- */
+
+static mbd_status index_names(loop_file *in) {
+  int whole = 1;
+  for (int i = 0; i < in->r->nlink; i++) { whole &= mbd_names_add(&in->links, in->r->link[i].name, i); }
+  for (int i = 0; i < in->r->njoint; i++) { whole &= mbd_names_add(&in->joints, in->r->joint[i].name, i); }
+  MEMORY_TRY(whole, in->err, "%s", in->f.path);
+  return MBD_OK;
+}
+
+static mbd_status find_joint(const loop_file *in, const char *key, int line, const char *name, int *joint) {
+  char hint[MBD_HINT];
+  mbd_nearest near = {.requested = name};
+  *joint = mbd_names_find(&in->joints, name);
+  if (*joint >= 0) { return MBD_OK; }
+  for (int i = 0; i < in->r->njoint; i++) { mbd_nearest_offer(&near, in->r->joint[i].name); }
+  MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: %s: joint '%.80s' is not known%s", in->f.path, line, key, name,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* The frame of a link, or that of a joint on its second link. */
+static mbd_status find_frame(const loop_file *in, int line, const char *name, int *link, robot_pose *frame) {
+  char hint[MBD_HINT];
+  mbd_nearest near = {.requested = name};
+  const int joint = mbd_names_find(&in->joints, name);
+  *link = mbd_names_find(&in->links, name);
+  *frame = (robot_pose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  if (*link >= 0) { return MBD_OK; }
+  if (joint >= 0) {
+    *link = in->r->joint[joint].link[1];
+    *frame = in->r->joint[joint].frame[1];
+    return MBD_OK;
+  }
+  for (int i = 0; i < in->r->nlink; i++) { mbd_nearest_offer(&near, in->r->link[i].name); }
+  for (int i = 0; i < in->r->njoint; i++) { mbd_nearest_offer(&near, in->r->joint[i].name); }
+  MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: closed_loop: '%.80s' is neither a link nor a joint%s", in->f.path, line,
+           name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* The list of a key, whose items are single words, as many as those of another list. */
+static mbd_status words_for(const loop_file *in, const yaml_list *of, const char *key, const yaml_list **words) {
+  *words = yaml_find(&in->f, key);
+  if (!*words) { MBD_FAIL(in->err, MBD_BAD_INPUT, "%s: has no key '%s' beside '%s'", in->f.path, key, of->key); }
+  if ((*words)->n != of->n) {
+    MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: %s has %d items, expected %d as '%s'", in->f.path, (*words)->line, key,
+             (*words)->n, of->n, of->key);
+  }
+  for (int i = 0; i < (*words)->n; i++) {
+    if ((*words)->item[i].n == 1) { continue; }
+    MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: %s: expected single words", in->f.path, (*words)->item[i].line, key);
+  }
+  return MBD_OK;
+}
+
+/* ---- the keys ---- */
+
+static mbd_status read_loops(const loop_file *in) {
+  const yaml_list *loops = yaml_find(&in->f, "closed_loop"), *types = NULL;
+  if (!loops) { return MBD_OK; }
+  MBD_TRY(words_for(in, loops, "type", &types));
+  for (int i = 0; i < loops->n; i++) {
+    const yaml_item *pair = &loops->item[i], *type = &types->item[i];
+    char name[200];
+    if (pair->n != 2) {
+      MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: closed_loop: item %d has %d names, expected two", in->f.path, pair->line,
+               i + 1, pair->n);
+    }
+    snprintf(name, sizeof name, "loop_%d", i + 1);
+    robot_joint *closing = robot_add_joint(in->r, name, pair->line);
+    MEMORY_TRY(closing, in->err, "%s", in->f.path);
+    closing->closes = 1;
+    if (!robot_closing_type(type->word[0], &closing->type)) {
+      MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: type '%.60s', expected %s", in->f.path, type->line, type->word[0],
+               robot_closing_words);
+    }
+    for (int k = 0; k < 2; k++) {
+      MBD_TRY(find_frame(in, pair->line, pair->word[k], &closing->link[k], &closing->frame[k]));
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_motors(const loop_file *in) {
+  const yaml_list *motors = yaml_find(&in->f, "name_mot");
+  for (int i = 0; motors && i < motors->n; i++) {
+    const yaml_item *item = &motors->item[i];
+    for (int k = 0; k < item->n; k++) {
+      int joint;
+      MBD_TRY(find_joint(in, "name_mot", item->line, item->word[k], &joint));
+      in->r->joint[joint].motor = 1;
+    }
+  }
+  return MBD_OK;
+}
+
+/* Makes two joints in series of one, about axes of its frame: a link without mass comes between. */
+static mbd_status make_universal(const loop_file *in, int number, int line, const char axes[2]) {
+  char name[200];
+  const int cross = in->r->nlink;
+  const robot_joint first = in->r->joint[number];
+  snprintf(name, sizeof name, "%.150s_cross", first.name);
+  MEMORY_TRY(robot_add_link(in->r, name, line), in->err, "%s", in->f.path);
+  snprintf(name, sizeof name, "%.150s_%c", first.name, axes[1]);
+  robot_joint *second = robot_add_joint(in->r, name, line);
+  MEMORY_TRY(second, in->err, "%s", in->f.path);
+  second->type = ROBOT_REVOLUTE;
+  second->link[0] = cross, second->link[1] = first.link[1];
+  second->frame[1] = first.frame[1];
+  /* the first ends at the cross, whose frame is that of the joint */
+  robot_joint *joint = &in->r->joint[number];
+  joint->type = ROBOT_REVOLUTE;
+  joint->link[1] = cross;
+  joint->frame[1] = second->frame[0];
+  for (int i = 0; i < 3; i++) { joint->axis[i] = i == axes[0] - 'X', second->axis[i] = i == axes[1] - 'X'; }
+  return MBD_OK;
+}
+
+/* Changes the type of a joint. UJOINT_XY turns about x of its frame, then about y. */
+static mbd_status set_type(const loop_file *in, int number, int line, const char *word) {
+  static const char universal[] = "UJOINT_";
+  const char *axes = word + sizeof universal - 1;
+  const int is_universal = strncmp(word, universal, sizeof universal - 1) == 0 && strlen(axes) == 2 && axes[0] >= 'X' &&
+                           axes[0] <= 'Z' && axes[1] >= 'X' && axes[1] <= 'Z' && axes[0] != axes[1];
+  robot_joint *joint = &in->r->joint[number];
+  joint->damping = joint->friction = joint->stiffness = joint->rotor = 0;
+  joint->lower = -INFINITY, joint->upper = INFINITY;
+  if (is_universal) { return make_universal(in, number, line, axes); }
+  if (strcmp(word, "SPHERICAL") == 0) {
+    joint->type = ROBOT_SPHERICAL;
+  } else if (strcmp(word, "FIXED") == 0) {
+    joint->type = ROBOT_WELD;
+  } else {
+    MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: joint_type '%.60s', expected SPHERICAL, FIXED or UJOINT_XY", in->f.path,
+             line, word);
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_types(const loop_file *in) {
+  const yaml_list *joints = yaml_find(&in->f, "joint_name"), *types = NULL;
+  if (!joints) { return MBD_OK; }
+  MBD_TRY(words_for(in, joints, "joint_name", &joints));
+  MBD_TRY(words_for(in, joints, "joint_type", &types));
+  for (int i = 0; i < joints->n; i++) {
+    int joint;
+    MBD_TRY(find_joint(in, "joint_name", joints->item[i].line, joints->item[i].word[0], &joint));
+    MBD_TRY(set_type(in, joint, types->item[i].line, types->item[i].word[0]));
+  }
+  return MBD_OK;
+}
+
+static mbd_status warn_of_others(const loop_file *in) {
+  static const char *const known[] = {"closed_loop", "type", "name_mot", "joint_name", "joint_type", NULL};
+  for (int i = 0; i < in->f.n; i++) {
+    char place[600], what[200];
+    if (text_is_among(in->f.list[i].key, known)) { continue; }
+    snprintf(place, sizeof place, "%.500s:%d: ", in->f.path, in->f.list[i].line);
+    snprintf(what, sizeof what, "key '%.60s' is not known, and left out", in->f.list[i].key);
+    MEMORY_TRY(robot_warn(in->r, place, what), in->err, "%s", in->f.path);
+  }
+  return MBD_OK;
+}
+
+mbd_status loop_file_read(const char *path, robot *r, mbd_error *err) {
+  loop_file in = {.r = r, .err = err};
+  mbd_status status = yaml_read(path, &in.f, err);
+  if (status == MBD_OK) { status = index_names(&in); }
+  if (status == MBD_OK) { status = read_types(&in); }
+  if (status == MBD_OK) { status = read_loops(&in); }
+  if (status == MBD_OK) { status = read_motors(&in); }
+  if (status == MBD_OK) { status = warn_of_others(&in); }
+  yaml_free(&in.f);
+  mbd_names_free(&in.links), mbd_names_free(&in.joints);
+  return status;
+}
+
+/* ---- beside a robot's file ---- */
+
+mbd_status loop_file_find(const char *beside, char **path, mbd_error *err) {
+  const char *slash = strrchr(beside, '/'), *file = slash ? slash + 1 : beside, *dot = strrchr(file, '.');
+  const int folder = (int)(file - beside), stem = (int)(dot ? dot - file : (long)strlen(file));
+  char *tried[3] = {mbd_sprintf_dup("%.*s%.*s.yaml", folder, beside, stem, file),
+                    mbd_sprintf_dup("%.*s%.*s.yml", folder, beside, stem, file),
+                    mbd_sprintf_dup("%.*srobot.yaml", folder, beside)};
+  *path = NULL;
+  for (int i = 0; i < 3; i++) {
+    yaml_file f = {.n = 0};
+    mbd_error ignored = {0};
+    const int is_there = !*path && tried[i] && access(tried[i], R_OK) == 0;
+    if (is_there && yaml_read(tried[i], &f, &ignored) == MBD_OK && yaml_find(&f, "closed_loop")) {
+      *path = tried[i];
+    } else {
+      free(tried[i]);
+    }
+    yaml_free(&f);
+  }
+  return MEMORY_WHOLE(err, "%s", beside);
+}

@@ -1,0 +1,139 @@
+#include "import/urdf_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/v3.h"
+#include "files/memory.h"
+#include "import/robot_fill.h"
+
+/* An element that closes a loop, and its elements for both ends. */
+typedef struct closing_element {
+  const char *name, *end[2];
+} closing_element;
+
+static const closing_element elements[] = {
+    {"loop_joint", {"link1", "link2"}},
+    {"loop", {"predecessor", "successor"}},
+    {"constraint", {"predecessor", "successor"}},
+};
+
+static const closing_element *element_of(const char *name) {
+  for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+    if (strcmp(elements[i].name, name) == 0) { return &elements[i]; }
+  }
+  return NULL;
+}
+
+/* Adds a joint that closes a loop, with the name of its element, or a number. */
+static mbd_status add_closing(const urdf_file *f, const xml_element *e, mbd_names *joints, robot_joint **closing) {
+  const char *name = xml_get(e, "name");
+  char numbered[40];
+  snprintf(numbered, sizeof numbered, "loop_%d", f->r->njoint + 1);
+  if (!name || !*name) { name = numbered; }
+  if (mbd_names_find(joints, name) >= 0) { return urdf_fail(f, e, "has the name of another joint"); }
+  *closing = robot_add_joint(f->r, name, e->line);
+  MEMORY_TRY(*closing && mbd_names_add(joints, (*closing)->name, f->r->njoint - 1), f->err, "%s", f->path);
+  (*closing)->closes = 1;
+  return MBD_OK;
+}
+
+static mbd_status read_type(const urdf_file *f, const xml_element *e, robot_type *type) {
+  const char *word;
+  MBD_TRY(urdf_read_text(f, e, "type", &word));
+  if (robot_closing_type(word, type)) { return MBD_OK; }
+  return urdf_fail(f, e, "type = \"%.60s\", expected %s", word, robot_closing_words);
+}
+
+static mbd_status read_axis(const urdf_file *f, const xml_element *e, double axis[3]) {
+  const xml_element *given = xml_child(e, "axis");
+  if (!given) { return MBD_OK; }
+  MBD_TRY(urdf_read_three(f, given, "xyz", NULL, axis));
+  if (v3_dot(axis, axis) > 0) { return MBD_OK; }
+  return urdf_fail(f, given, "xyz = \"%.80s\", expected a direction", xml_get(given, "xyz"));
+}
+
+/* An end: a link, and a frame on it by attributes of its own or by <origin>. */
+static mbd_status read_end(const urdf_file *f, const xml_element *e, const char *which, const mbd_names *links,
+                           int *link, robot_pose *frame) {
+  const xml_element *end = xml_child(e, which);
+  if (!end) { return urdf_fail(f, e, "has no <%s>", which); }
+  MBD_TRY(urdf_read_link(f, end, "link", links, link));
+  if (xml_child(end, "origin")) { return urdf_read_origin(f, end, frame); }
+  return urdf_read_pose(f, end, frame);
+}
+
+static mbd_status read_closing(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *joints) {
+  const closing_element *kind = element_of(e->name);
+  robot_joint *closing;
+  MBD_TRY(add_closing(f, e, joints, &closing));
+  MBD_TRY(read_type(f, e, &closing->type));
+  MBD_TRY(read_axis(f, e, closing->axis));
+  for (int k = 0; k < 2; k++) { MBD_TRY(read_end(f, e, kind->end[k], links, &closing->link[k], &closing->frame[k])); }
+  return MBD_OK;
+}
+
+/* ---- a ball joint of Drake ---- */
+
+static const char *const ball_body[2] = {"drake:ball_constraint_body_A", "drake:ball_constraint_body_B"};
+static const char *const ball_point[2] = {"drake:ball_constraint_p_AP", "drake:ball_constraint_p_BQ"};
+
+static mbd_status read_ball(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *joints) {
+  robot_joint *closing;
+  MBD_TRY(add_closing(f, e, joints, &closing));
+  closing->type = ROBOT_SPHERICAL;
+  for (int k = 0; k < 2; k++) {
+    const xml_element *body = xml_child(e, ball_body[k]), *point = xml_child(e, ball_point[k]);
+    if (!body) { return urdf_fail(f, e, "has no <%s>", ball_body[k]); }
+    if (!point) { return urdf_fail(f, e, "has no <%s>", ball_point[k]); }
+    MBD_TRY(urdf_read_link(f, body, "name", links, &closing->link[k]));
+    MBD_TRY(urdf_read_three(f, point, "value", NULL, closing->frame[k].xyz));
+  }
+  return MBD_OK;
+}
+
+/* ---- pairs of links ---- */
+
+/* If a link is called closing_NAME_1, sets *other to closing_NAME_2, in new memory. */
+static int is_first_of_pair(const char *name, char **other) {
+  static const char begin[] = "closing_", end[] = "_1";
+  const size_t n = strlen(name);
+  if (n < sizeof begin + sizeof end - 1 || strncmp(name, begin, sizeof begin - 1) != 0) { return 0; }
+  if (strcmp(name + n - 2, end) != 0) { return 0; }
+  *other = mbd_sprintf_dup("%.*s_2", (int)(n - 2), name);
+  return 1;
+}
+
+static mbd_status read_pairs(const urdf_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints) {
+  for (int i = 0; i < root->nchild; i++) {
+    const xml_element *e = root->child[i];
+    const char *name = strcmp(e->name, "link") == 0 ? xml_get(e, "name") : NULL;
+    char *other = NULL;
+    robot_joint *closing;
+    if (!name || !is_first_of_pair(name, &other)) { continue; }
+    MEMORY_TRY(other, f->err, "%s", f->path);
+    const int second = mbd_names_find(links, other);
+    free(other);
+    if (second < 0) {
+      MBD_TRY(urdf_warn(f, e, "closes no loop: there is no link of the same name that ends with _2"));
+      continue;
+    }
+    MBD_TRY(add_closing(f, e, joints, &closing));
+    closing->type = ROBOT_SPHERICAL;
+    closing->link[0] = mbd_names_find(links, name);
+    closing->link[1] = second;
+  }
+  return MBD_OK;
+}
+
+mbd_status urdf_read_loops(const urdf_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints) {
+  for (int i = 0; i < root->nchild; i++) {
+    const xml_element *e = root->child[i];
+    if (element_of(e->name)) { MBD_TRY(read_closing(f, e, links, joints)); }
+    if (strcmp(e->name, "drake:ball_constraint") == 0) { MBD_TRY(read_ball(f, e, links, joints)); }
+    if (strcmp(e->name, "coupling") == 0) {
+      return urdf_fail(f, e, "couples two links; expected <mimic> in one of the joints, which says how they turn");
+    }
+  }
+  return read_pairs(f, root, links, joints);
+}

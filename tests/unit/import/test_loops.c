@@ -1,0 +1,559 @@
+/* Robots with loops: one four-bar linkage in every way in which files close it, beside its own model and its position by hand; a delta robot beside
+ * the model of problems/delta_robot; a leg of six bars; messages. */
+#include "import/urdf.h"
+
+#include "edited.h"
+#include "mbo/run.h"
+
+enum { PATH = 300, TEXT = 12000 };
+static char folder[] = "/tmp/mbopt_loops_XXXXXX";
+
+/* ---- robots as runs ---- */
+
+static int is_built_in(void) {
+  robot r;
+  mbd_error err = {0};
+  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", NULL, &r, &err);
+  robot_free(&r);
+  if (status != MBD_NOT_BUILT_IN) { return 1; }
+  test_skip("built without expat");
+  return 0;
+}
+
+/* A file in the folder of the test. */
+static char *put(char path[PATH], const char *name, const char *text) {
+  snprintf(path, PATH, "%s/%s", folder, name);
+  FILE *out = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  CU_ASSERT_FATAL(fputs(text, out) >= 0);
+  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  return path;
+}
+
+static void remove_file(const char *name) {
+  char path[PATH];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  unlink(path);
+}
+
+static void write_files(const robot *r, robot_base base) {
+  for (int is_model = 0; is_model < 2; is_model++) {
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/%s.ini", folder, is_model ? "model" : "run");
+    FILE *out = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+    if (is_model) {
+      robot_write_model(r, base, out);
+    } else {
+      robot_write_run(r, base, "model.ini", out);
+    }
+    CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  }
+}
+
+static mbo_series *motion_of(const char *path, int n, const char *const *set) {
+  mbo_run *r = NULL;
+  mbo_series *s = NULL;
+  mbd_error err = {0};
+  must(mbo_run_open(path, n, set, &r, &err), &err);
+  mbo_run_threads(r, 1);
+  must(mbo_run_simulate(r, NULL, 0, &s, &err), &err);
+  mbo_run_close(r);
+  return s;
+}
+
+/* A column in a row; row -1: the last. */
+static double at(const mbo_series *s, int row, const char *name) {
+  const int column = mbo_series_find(s, name), k = row < 0 ? mbo_series_rows(s) - 1 : row;
+  if (column < 0) { printf("\n  no column %s\n", name); }
+  CU_ASSERT_FATAL(column >= 0);
+  return mbo_series_values(s)[k * mbo_series_columns(s) + column];
+}
+
+static const char *text_of(char *out, size_t size, const char *name) {
+  char path[PATH];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *in = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+  out[fread(out, 1, size - 1, in)] = '\0';
+  fclose(in);
+  return out;
+}
+
+/* ---- a four-bar linkage ---- */
+
+/* Bars of 1 (the ground), 0.3, 0.9 and 0.7 m; crank and rocker are vertical at zero angles, the coupler along the crank. */
+#define BAR(name, length, mass)                                                      \
+  "<link name='" name "'><inertial><origin xyz='" length " 0 0'/><mass value='" mass \
+  "'/><inertia ixx='0.001' iyy='0.02' "                                              \
+  "izz='0.02' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
+#define HINGE(name, parent, child, xyz, rpy, more)                                                                 \
+  "<joint name='" name "' type='continuous'><parent link='" parent "'/><child link='" child "'/><origin xyz='" xyz \
+  "' rpy='" rpy "'/><axis xyz='0 1 0'/>" more "</joint>\n"
+#define MOUNT(name, parent, xyz)                                                                                   \
+  "<link name='" name "'/><joint name='" name "_mount' type='fixed'><parent link='" parent "'/><child link='" name \
+  "'/>"                                                                                                            \
+  "<origin xyz='" xyz "'/></joint>\n"
+static const char four_bar[] = "<robot name='four_bar'>\n<link name='base'/>\n" BAR("crank", "0.15", "1")
+    BAR("coupler", "0.45", "2") BAR("rocker", "0.35", "1.5")
+        HINGE("j1", "base", "crank", "0 0 0", "0 -1.5707963267948966 0", "<dynamics damping='0.1'/>")
+            HINGE("j2", "crank", "coupler", "0.3 0 0", "0 0 0", "")
+                HINGE("j3", "base", "rocker", "1 0 0", "0 -1.5707963267948966 0", "") "LOOP</robot>\n";
+
+typedef struct dialect {
+  const char *name, *loop, *yaml;
+  int same; /* 1: the closing joint is the same as in the first dialect of this type, so that the motion is equal to the bit */
+} dialect;
+
+static const dialect dialects[] = {
+    {"loop_joint revolute",
+     "<loop_joint name='tip' type='revolute'><link1 link='coupler' xyz='0.9 0 0' rpy='0 0 0'/>"
+     "<link2 link='rocker' xyz='0.7 0 0' rpy='0 0 0'/><axis xyz='0 1 0'/></loop_joint>\n",
+     NULL, 1},
+    {"loop continuous",
+     "<loop name='tip' type='continuous'><predecessor link='coupler'><origin xyz='0.9 0 0'/></predecessor>"
+     "<successor link='rocker'><origin xyz='0.7 0 0'/></successor><axis xyz='0 1 0'/></loop>\n",
+     NULL, 1},
+    {"constraint revolute",
+     "<constraint name='tip' type='revolute'><predecessor link='coupler'><origin xyz='0.9 0 0'/></predecessor>"
+     "<successor link='rocker'><origin xyz='0.7 0 0'/></successor><axis xyz='0 1 0'/></constraint>\n",
+     NULL, 1},
+    {"loop_joint spherical",
+     "<loop_joint name='tip' type='spherical'><link1 link='coupler' xyz='0.9 0 0'/><link2 link='rocker' xyz='0.7 0 0'/>"
+     "</loop_joint>\n",
+     NULL, 0},
+    {"constraint position",
+     "<constraint name='tip' type='position'><predecessor link='coupler'><origin xyz='0.9 0 0'/></predecessor>"
+     "<successor link='rocker'><origin xyz='0.7 0 0'/></successor></constraint>\n",
+     NULL, 1},
+    {"ball constraint",
+     "<drake:ball_constraint name='tip'><drake:ball_constraint_body_A name='coupler'/>"
+     "<drake:ball_constraint_body_B name='rocker'/><drake:ball_constraint_p_AP value='0.9 0 0'/>"
+     "<drake:ball_constraint_p_BQ value='0.7 0 0'/></drake:ball_constraint>\n",
+     NULL, 1},
+    {"pair of links", MOUNT("closing_tip_1", "coupler", "0.9 0 0") MOUNT("closing_tip_2", "rocker", "0.7 0 0"), NULL,
+     0},
+    {"3d", MOUNT("A", "coupler", "0.9 0 0") MOUNT("B", "rocker", "0.7 0 0"),
+     "# the loop\nclosed_loop: [['A', \"B\"]]\ntype: [3d]\nname_mot: [j1]\n", 0},
+    {"3D in lines", MOUNT("A", "coupler", "0.9 0 0") MOUNT("B", "rocker", "0.7 0 0"),
+     "---\nclosed_loop:\n  - [A, B]\ntype:\n  - 3D   # a point\n", 1},
+    {"6d", /* of a joint, whose frame turns */
+     MOUNT("A", "coupler", "0.9 0 0") "<link name='B'/>\n" HINGE("tip", "rocker", "B", "0.7 0 0", "0 0.3 0", ""),
+     "closed_loop: [[A, tip]]\ntype: ['6d']\n", 0},
+};
+
+/* The same linkage by hand: frames of crank and rocker are level at zero angles, that of the coupler has its origin in the middle. */
+static const char own_model[] =
+    "schema = 1\n[model]\nframe = body\njoints = named\n[scalars]\nj1_start = 2\n"
+    "[body crank]\nmass = 1\ncom = 0, 0, 0.15\ninertia = 0.02, 0.02, 0.001\n"
+    "[body coupler]\nmass = 2\ncom = 0, 0, 0\ninertia = 0.001, 0.02, 0.02\n"
+    "[body rocker]\nmass = 1.5\ncom = 0, 0, 0.35\ninertia = 0.02, 0.02, 0.001\n"
+    "[point A]\nat.ground = 0, 0, 0\nat.crank = 0, 0, 0\n[point D]\nat.ground = 1, 0, 0\nat.rocker = 0, 0, 0\n"
+    "[point B]\nat.crank = 0, 0, 0.3\nat.coupler = -0.45, 0, 0\n[point C]\nat.coupler = 0.45, 0, 0\nat.rocker = 0, 0, "
+    "0.7\n"
+    "[vector y]\nalong.ground = 0, 1, 0\nalong.crank = 0, 1, 0\nalong.coupler = 0, 1, 0\nalong.rocker = 0, 1, 0\n"
+    "[joint j1]\ntype = revolute\nbodies = ground, crank\npoint = A\naxis = y\n"
+    "[joint j2]\ntype = revolute\nbodies = crank, coupler\npoint = B\naxis = y\n"
+    "[joint j3]\ntype = revolute\nbodies = ground, rocker\npoint = D\naxis = y\n"
+    "[joint tip]\ntype = revolute\nbodies = coupler, rocker\npoint = C\naxis = y\ncut = yes\n"
+    "[force j1_friction]\ntype = torsion_spring\ncoordinate = j1.angle\ndamping = 0.1\n"
+    "[start]\nhold.j1.angle = j1_start\nguess.j2.angle = -1.5\nguess.j3.angle = 0.5\n";
+
+/* Half a second from rest at the angle of the crank, and a torque that drives it. */
+static const char fall[] =
+    "schema = 1\n[model]\nfile = %s\n[scalars]\nj1_start = %s\n[case fall]\nduration = 0.5\nstep = 1e-3\n"
+    "[output]\noutputs = crank.com, coupler.com, rocker.com, j1.angle, j3.angle, energy.kinetic\n";
+
+static mbo_series *falls(const char *model, const char *start) {
+  char text[800], path[PATH];
+  snprintf(text, sizeof text, fall, model, start);
+  put(path, "fall.ini", text);
+  return motion_of(path, 0, NULL);
+}
+
+static void import_dialect(const dialect *d, robot *r) {
+  char text[TEXT], path[PATH], yaml[PATH];
+  mbd_error err = {0};
+  edit(text, sizeof text, four_bar, "LOOP", d->loop);
+  remove_file("four_bar.yaml");
+  if (d->yaml) { put(yaml, "four_bar.yaml", d->yaml); }
+  put(path, "four_bar.urdf", text);
+  must(urdf_read(path, NULL, r, &err), &err);
+  write_files(r, ROBOT_BASE_FIXED);
+}
+
+/* The angle of the rocker from its vertical zero, of the crank's angle, by triangles: B = 0.3 (sin, cos) of the crank, and C where the circles about B
+ * and D = (1, 0) meet, to the left or to the right of the line from B to D. */
+static double rocker_angle(double crank, int side) {
+  const double bx = 0.3 * sin(crank), bz = 0.3 * cos(crank), dx = 1 - bx, dz = -bz, d = hypot(dx, dz);
+  const double along = (d * d + 0.9 * 0.9 - 0.7 * 0.7) / (2 * d), off = side * sqrt(0.9 * 0.9 - along * along);
+  const double cx = bx + (along * dx - off * dz) / d, cz = bz + (along * dz + off * dx) / d;
+  return atan2(cx - 1, cz);
+}
+
+static double off_in_turns(double angle) {
+  return remainder(angle, 2 * acos(-1.0));
+}
+
+static double difference(const mbo_series *a, const mbo_series *b) {
+  double off = 0;
+  CU_ASSERT_EQUAL_FATAL(mbo_series_rows(a), mbo_series_rows(b));
+  for (int i = 0; i < mbo_series_columns(a); i++) {
+    const int j = mbo_series_find(b, mbo_series_name(a, i));
+    for (int k = 0; j >= 0 && k < mbo_series_rows(a); k++) {
+      const double v = mbo_series_values(a)[k * mbo_series_columns(a) + i],
+                   w = mbo_series_values(b)[k * mbo_series_columns(b) + j];
+      off = fmax(off, fabs(v - w));
+    }
+  }
+  return off;
+}
+
+/* In every dialect one joint drives, the loop is closed where triangles put it, and the motion is that of the own model; where the closing joint is
+ * the same, it is the same to the bit. */
+static void test_four_bar(void) {
+  static const char *const columns[] = {"j1.angle",      "j3.angle",      "crank.com.x",  "crank.com.z",
+                                        "coupler.com.x", "coupler.com.z", "rocker.com.x", "rocker.com.z"};
+  char own[PATH], start[40] = "";
+  mbo_series *first = NULL;
+  if (!is_built_in()) { return; }
+  put(own, "own.ini", own_model);
+  for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
+    const dialect *d = &dialects[i];
+    robot r;
+    import_dialect(d, &r);
+    CU_ASSERT_EQUAL(r.nclosing, 1);
+    CU_ASSERT_EQUAL(r.nfree, 0);
+    CU_ASSERT_EQUAL_FATAL(r.nwarning, 0);
+    CU_ASSERT(r.joint[0].driven && !r.joint[1].driven && !r.joint[2].driven);
+    const double crank = r.joint[0].start, rocker = r.joint[2].start;
+    const double left = off_in_turns(rocker - rocker_angle(crank, 1)),
+                 right = off_in_turns(rocker - rocker_angle(crank, -1));
+    CHECK_CLOSE(d->name, fmin(fabs(left), fabs(right)), 0, 1e-13);
+    robot_free(&r);
+    if (!*start) { snprintf(start, sizeof start, "%.17g", crank); }
+    mbo_series *s = falls("model.ini", start), *o = falls("own.ini", start);
+    CU_ASSERT(at(o, -1, "energy.kinetic") > 0.1);
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+      for (int row = 0; row < mbo_series_rows(s); row += 50) {
+        const double v = at(s, row, columns[k]), w = at(o, row, columns[k]);
+        const int is_angle = strstr(columns[k], "angle") != NULL;
+        CHECK_CLOSE(columns[k], is_angle ? off_in_turns(v - w) : v - w, 0, 1e-11);
+      }
+    }
+    if (d->same) {
+      if (first) { CU_ASSERT_EQUAL(difference(first, s), 0); }
+    } else if (first) {
+      mbo_series_free(first);
+      first = NULL;
+    }
+    mbo_series_free(o);
+    if (first) {
+      mbo_series_free(s);
+    } else {
+      first = s;
+    }
+  }
+  mbo_series_free(first);
+}
+
+/* The run file drives the joint with a motor, from where the loop is closed, along a short way; its torque is that of the own model. */
+static void test_driven(void) {
+  char run[PATH], text[TEXT];
+  robot r;
+  if (!is_built_in()) { return; }
+  import_dialect(&dialects[0], &r);
+  const double crank = r.joint[0].start;
+  robot_free(&r);
+  snprintf(run, sizeof run, "%s/run.ini", folder);
+  text_of(text, sizeof text, "run.ini");
+  CHECK_CONTAINS(text, "analysis = kinematic");
+  CHECK_CONTAINS(text, "drive.j1.angle = j1_motion");
+  CU_ASSERT_PTR_NULL(strstr(text, "j2"));
+  CU_ASSERT_PTR_NULL(strstr(text, "j3"));
+  mbo_series *s = motion_of(run, 0, NULL);
+  CHECK_CLOSE("start", at(s, 0, "j1.angle"), crank, 1e-14);
+  CHECK_CLOSE("end", at(s, -1, "j1.angle"), crank + 0.1, 1e-14);
+  mbo_series_free(s);
+}
+
+/* A motor that the file names drives, here the rocker; one that follows from another does not. */
+static void test_motors(void) {
+  static const char *const names[] = {"[j3]", "[j3, j2]", "[j2]"};
+  static const int driven[] = {2, 2, 1};
+  if (!is_built_in()) { return; }
+  for (int i = 0; i < 3; i++) {
+    char yaml[300];
+    robot r;
+    snprintf(yaml, sizeof yaml, "closed_loop: [[A, B]]\ntype: [3d]\nname_mot: %s\n", names[i]);
+    const dialect d = {"motor", dialects[7].loop, yaml, 0};
+    import_dialect(&d, &r);
+    for (int k = 0; k < 3; k++) { CU_ASSERT_EQUAL(r.joint[k].driven, k == driven[i]); }
+    robot_free(&r);
+  }
+}
+
+/* ---- a delta robot: its rods turn about universal joints at the arms and spherical ones at the platform, which hangs on the first ---- */
+
+static int add_leg(char *text, size_t size, int leg) {
+  const double angle = 2 * acos(-1.0) / 3 * (leg - 1) - acos(0.0);
+  int n = snprintf(text, size,
+                   "<link name='a%d'><inertial><origin xyz='0.33653345471096957 0 0'/><mass value='0.8788'/>"
+                   "<inertia ixx='0' iyy='0.026666841116431472' izz='0.026666841116431472' ixy='0' ixz='0' "
+                   "iyz='0'/></inertial></link>\n"
+                   "<joint name='arm_%d' type='continuous'><parent link='base'/><child link='a%d'/>"
+                   "<origin xyz='%.17g %.17g 0' rpy='0 0 %.17g'/><axis xyz='0 1 0'/></joint>\n",
+                   leg, leg, leg, 0.164 * cos(angle), 0.164 * sin(angle), angle);
+  for (int k = 1; k <= 2; k++) {
+    /* a rod as the element `rod`: half of its mass at each end; it hangs down at zero angles */
+    n += snprintf(
+        text + n, size - (size_t)n,
+        "<link name='r%d_%d'><inertial><origin xyz='0 0 -0.622'/><mass value='0.14928'/>"
+        "<inertia ixx='0.05775404352' iyy='0.05775404352' izz='0' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
+        "<joint name='u%d_%d' type='continuous'><parent link='a%d'/><child link='r%d_%d'/>"
+        "<origin xyz='0.524 %.17g 0'/></joint>\n",
+        leg, k, leg, k, leg, leg, k, (2 * k - 3) * 0.131 / 2);
+  }
+  return n;
+}
+
+static int add_wrist(char *text, size_t size, int leg, int k) {
+  const double angle = 2 * acos(-1.0) / 3 * (leg - 1) - acos(0.0), side = (2 * k - 3) * 0.131 / 2;
+  return snprintf(
+      text, size,
+      "<link name='w%d_%d'/><joint name='w%d_%d_mount' type='fixed'><parent link='platform'/>"
+      "<child link='w%d_%d'/><origin xyz='%.17g %.17g 0'/></joint>\n"
+      "<link name='e%d_%d'/><joint name='e%d_%d_mount' type='fixed'><parent link='r%d_%d'/><child link='e%d_%d'/>"
+      "<origin xyz='0 0 -1.244'/></joint>\n",
+      leg, k, leg, k, leg, k, 0.044 * cos(angle) - side * sin(angle), 0.044 * sin(angle) + side * cos(angle), leg, k,
+      leg, k, leg, k, leg, k);
+}
+
+static const char delta_yaml[] =
+    "closed_loop: [[e1_1, w1_1], [e1_2, w1_2], [e2_1, w2_1], [e2_2, w2_2], [e3_1, w3_1], [e3_2, w3_2]]\n"
+    "type: [3d, 3d, 3d, 3d, 3d, 3d]\nname_mot: [arm_1, arm_2, arm_3]\n"
+    "joint_name: [u1_1, u1_2, u2_1, u2_2, u3_1, u3_2]\n"
+    "joint_type: [UJOINT_YX, UJOINT_YX, UJOINT_YX, UJOINT_YX, UJOINT_YX, UJOINT_YX]\n";
+
+/* It falls as the model of problems/delta_robot, whose rods are distances: the same places and accelerations at the start, and after 0.1 s the same
+ * motion within the error of the time steps, which is of order 2 in other coordinates. */
+static void test_delta(void) {
+  static const char run[] =
+      "schema = 1\n[model]\nfile = %s\n%s[case fall]\nduration = 0.1\nstep = 1e-3\n"
+      "[output]\noutputs = platform.com, arm_1.angle, arm_2.angle, arm_3.angle, energy.kinetic\n";
+  static const char *const columns[] = {"platform.com.x", "platform.com.y", "platform.com.z",
+                                        "arm_1.angle",    "arm_2.angle",    "arm_3.angle"};
+  char text[TEXT], path[PATH], yaml[PATH], all[1500], scalars[400] = "", holds[400] = "";
+  robot r;
+  mbd_error err = {0};
+  if (!is_built_in()) { return; }
+  int n = snprintf(text, sizeof text, "<robot name='delta'>\n<link name='base'/>\n");
+  for (int leg = 1; leg <= 3; leg++) { n += add_leg(text + n, sizeof text - (size_t)n, leg); }
+  n += snprintf(
+      text + n, sizeof text - (size_t)n,
+      "<link name='platform'><inertial><mass value='1.45'/><inertia ixx='0.0002178' iyy='0.0002178' izz='0.0004356' "
+      "ixy='0' ixz='0' iyz='0'/></inertial></link>\n<joint name='free' type='floating'><parent link='base'/><child "
+      "link='platform'/><origin xyz='0 0 -1'/></joint>\n");
+  for (int leg = 1; leg <= 3; leg++) {
+    for (int k = 1; k <= 2; k++) { n += add_wrist(text + n, sizeof text - (size_t)n, leg, k); }
+  }
+  snprintf(text + n, sizeof text - (size_t)n, "</robot>\n");
+  put(yaml, "delta.yaml", delta_yaml), put(path, "delta.urdf", text);
+  must(urdf_read(path, NULL, &r, &err), &err);
+  CU_ASSERT_EQUAL(r.nfree, 0);
+  CU_ASSERT_EQUAL(r.nclosing, 6);
+  write_files(&r, ROBOT_BASE_FIXED);
+  size_t ns = 0, nh = 0;
+  for (int i = 0; i < r.njoint; i++) {
+    const int is_arm = strncmp(r.joint[i].name, "arm_", 4) == 0;
+    CU_ASSERT_EQUAL(r.joint[i].driven, is_arm);
+    if (!is_arm) { continue; }
+    const double start = r.joint[i].start;
+    ns += (size_t)snprintf(scalars + ns, sizeof scalars - ns, "%s_start = %.17g\n", r.joint[i].name, start);
+    nh += (size_t)snprintf(holds + nh, sizeof holds - nh, "hold.%s.angle = %.17g\n", r.joint[i].name, start);
+  }
+  robot_free(&r);
+  /* the model of the problem, with the masses of the robot, without rotors, from the same angles */
+  char own[TEXT], from[TEXT], model[PATH];
+  FILE *in = fopen(MBOPT_SOURCE_DIR "/problems/delta_robot/delta_robot.ini", "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+  from[fread(from, 1, sizeof from - 1, in)] = '\0';
+  fclose(in);
+  edit(own, sizeof own, from, "rotor = 1e-4", "rotor = 0");
+  edit(from, sizeof from, own, "[start]\n", "[start]\n");
+  strncat(from, holds, sizeof from - strlen(from) - 1);
+  put(model, "delta_own.ini", from);
+  mbo_series *s[2];
+  for (int k = 0; k < 2; k++) {
+    char section[500] = "";
+    if (!k) { snprintf(section, sizeof section, "[scalars]\n%s", scalars); }
+    snprintf(all, sizeof all, run, k ? "delta_own.ini" : "model.ini", section);
+    s[k] = motion_of(put(path, "delta_fall.ini", all), 0, NULL);
+  }
+  CU_ASSERT(at(s[1], -1, "energy.kinetic") > 0.1);
+  CU_ASSERT(at(s[1], 0, "arm_1.angle.acceleration") > 1);
+  for (int arm = 1; arm <= 3; arm++) {
+    char name[60];
+    snprintf(name, sizeof name, "arm_%d.angle.acceleration", arm);
+    CHECK_CLOSE(name, at(s[0], 0, name), at(s[1], 0, name), 1e-10);
+  }
+  for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+    CHECK_CLOSE(columns[c], at(s[0], 0, columns[c]), at(s[1], 0, columns[c]), 1e-12);
+    CHECK_CLOSE(columns[c], at(s[0], -1, columns[c]), at(s[1], -1, columns[c]), 2e-7);
+  }
+  mbo_series_free(s[0]), mbo_series_free(s[1]);
+}
+
+/* ---- a leg of six bars ---- */
+
+/* A crank of 0.11 about the origin drives a connecting bar from its end P over Q, 0.28 away, to the knee K, 0.26 further; Q hangs on a rocker of 0.13 about
+ * (0.26, 0, 0.06), and K on a rocker of 0.18 about (0.26, 0, -0.11), whose lower end carries no bar: bars are the ground, the crank, the
+ * connecting bar, two rockers and the shin from K to the lower rocker's end R. Both loops are closed at the end of a bar. */
+static const char leg[] = "<robot name='leg'>\n<link name='base'/>\n" BAR("crank", "0.05", "0.2")
+    BAR("bar", "0.2", "0.3") BAR("upper", "0.07", "0.2") BAR("lower", "0.09", "0.2") BAR("shin", "0.1", "0.3")
+        HINGE("hip", "base", "crank", "0 0 0", "0 0 0", "") HINGE("end", "crank", "bar", "0.11 0 0", "0 0 0", "")
+            HINGE("high", "base", "upper", "0.26 0 0.06", "0 0 0", "")
+                HINGE("low", "base", "lower", "0.26 0 -0.11", "0 0 0", "")
+                    HINGE("knee", "bar", "shin", "0.54 0 0", "0 0 0", "") "LOOP</robot>\n";
+static const dialect leg_dialects[] = {
+    {"loop_joint",
+     "<loop_joint name='q' type='revolute'><link1 link='bar' xyz='0.28 0 0'/><link2 link='upper' xyz='0.13 0 0'/>"
+     "<axis xyz='0 1 0'/></loop_joint><loop_joint name='r' type='revolute'><link1 link='shin' xyz='0.4 0 0'/>"
+     "<link2 link='lower' xyz='0.18 0 0'/><axis xyz='0 1 0'/></loop_joint>\n",
+     NULL, 0},
+    {"constraint",
+     "<constraint name='q' type='position'><predecessor link='bar'><origin xyz='0.28 0 0'/></predecessor><successor "
+     "link='upper'>"
+     "<origin xyz='0.13 0 0'/></successor></constraint><constraint name='r' type='position'><predecessor link='shin'>"
+     "<origin xyz='0.4 0 0'/></predecessor><successor link='lower'><origin xyz='0.18 0 0'/></successor></constraint>\n",
+     NULL, 0},
+    {"6d",
+     "<link name='QA'/><link name='QB'/><link name='RA'/><link name='RB'/>\n" HINGE("qa", "bar", "QA", "0.28 0 0",
+                                                                                    "0 0 0", "")
+         HINGE("ra", "shin", "RA", "0.4 0 0", "0 0 0", "") "<joint name='qb' type='fixed'><parent link='upper'/><child "
+                                                           "link='QB'/><origin xyz='0.13 0 0' rpy='0 0.4 0'/></joint>"
+                                                           "<joint name='rb' type='fixed'><parent link='lower'/><child "
+                                                           "link='RB'/><origin xyz='0.18 0 0' rpy='0 1 0'/></joint>\n",
+     "closed_loop: [[QA, QB], [RA, RB]]\ntype: [6d, 6d]\n", 0},
+};
+
+/* Places by hand of P, Q and R, of the angles of the tree; a bar along x at angle zero, turned about y. */
+static void check_leg(const mbo_series *s, int row) {
+  double z[5], P[2], Q[2], K[2], R[2];
+  static const char *const name[5] = {"hip.angle", "end.angle", "high.angle", "low.angle", "knee.angle"};
+  for (int i = 0; i < 5; i++) { z[i] = at(s, row, name[i]); }
+  const double bar = z[0] + z[1], shin = bar + z[4];
+  P[0] = 0.11 * cos(z[0]), P[1] = -0.11 * sin(z[0]);
+  Q[0] = P[0] + 0.28 * cos(bar), Q[1] = P[1] - 0.28 * sin(bar);
+  K[0] = P[0] + 0.54 * cos(bar), K[1] = P[1] - 0.54 * sin(bar);
+  R[0] = K[0] + 0.4 * cos(shin), R[1] = K[1] - 0.4 * sin(shin);
+  CHECK_CLOSE("Q x", Q[0], 0.26 + 0.13 * cos(z[2]), 1e-12);
+  CHECK_CLOSE("Q z", Q[1], 0.06 - 0.13 * sin(z[2]), 1e-12);
+  CHECK_CLOSE("R x", R[0], 0.26 + 0.18 * cos(z[3]), 1e-12);
+  CHECK_CLOSE("R z", R[1], -0.11 - 0.18 * sin(z[3]), 1e-12);
+}
+
+/* The hip alone drives; along its motion both loops are closed, and its torque is the same in all dialects. */
+static void test_leg(void) {
+  double torque[3] = {0};
+  char start[60] = "", end[60] = "";
+  const char *const set[] = {start, end};
+  if (!is_built_in()) { return; }
+  for (int i = 0; i < 3; i++) {
+    const dialect *d = &leg_dialects[i];
+    char text[TEXT], path[PATH], yaml[PATH], run[PATH];
+    robot r;
+    mbd_error err = {0};
+    edit(text, sizeof text, leg, "LOOP", d->loop);
+    if (d->yaml) { put(yaml, "leg.yaml", d->yaml); }
+    must(urdf_read(put(path, "leg.urdf", text), NULL, &r, &err), &err);
+    write_files(&r, ROBOT_BASE_FIXED);
+    CU_ASSERT_EQUAL(r.nfree, 0);
+    for (int k = 0; k < r.njoint; k++) { CU_ASSERT_EQUAL(r.joint[k].driven, strcmp(r.joint[k].name, "hip") == 0); }
+    if (i == 0) { /* the others were assembled elsewhere */
+      snprintf(start, sizeof start, "scalars.hip_start=%.17g", r.joint[0].start);
+      snprintf(end, sizeof end, "scalars.hip_end=%.17g", r.joint[0].start + 0.1);
+    }
+    robot_free(&r);
+    snprintf(run, sizeof run, "%s/run.ini", folder);
+    mbo_series *s = motion_of(run, 2, set);
+    for (int row = 0; row < mbo_series_rows(s); row += 40) { check_leg(s, row); }
+    torque[i] = at(s, 100, "drive.hip.angle.drive_force");
+    CU_ASSERT(fabs(torque[i]) > 0.01);
+    CHECK_CLOSE(d->name, torque[i], torque[0], 1e-11);
+    mbo_series_free(s);
+  }
+  remove_file("leg.yaml");
+}
+
+/* ---- what is refused, and what is told ---- */
+
+static void test_messages(void) {
+  static const struct {
+    const char *loop, *yaml, *message;
+  } cases[] = {
+      {"<loop_joint name='tip' type='revolut'/>", NULL,
+       ":9: loop_joint 'tip' type = \"revolut\", expected revolute, continuous"},
+      {"<loop_joint name='tip' type='fixed'/>", NULL, ":9: loop_joint 'tip' has no <link1>"},
+      {"<loop_joint name='j1' type='fixed'/>", NULL, ":9: loop_joint 'j1' has the name of another joint"},
+      {"<loop_joint type='ball'><link1 link='couple'/><link2 link='rocker'/></loop_joint>", NULL,
+       ":9: <link1> link 'couple' is not known, did you mean 'coupler'?"},
+      {"<constraint name='c' type='rolling'/>", NULL, ":9: constraint 'c' type = \"rolling\", expected revolute"},
+      {"<coupling name='c'/>", NULL, ":9: coupling 'c' couples two links; expected <mimic>"},
+      {"<loop name='l' type='planar'><predecessor link='coupler'/><successor link='rocker'/><axis xyz='0 0 0'/></loop>",
+       NULL, ":9: loop 'l' <axis> xyz = \"0 0 0\", expected a direction"},
+      {"<drake:ball_constraint><drake:ball_constraint_body_A name='base'/></drake:ball_constraint>", NULL,
+       "has no <drake:ball_constraint_p_AP>"},
+      {"", "closed_loop: [[base, rocke]]\ntype: [3d]\n",
+       "four_bar.yaml:1: closed_loop: 'rocke' is neither a link nor a joint"},
+      {"", "closed_loop: [[base, rocker]]\n", "four_bar.yaml: has no key 'type' beside 'closed_loop'"},
+      {"", "closed_loop: [[base, rocker]]\n\ntype: [3d, 6d]\n",
+       "four_bar.yaml:3: type has 2 items, expected 1 as 'closed_loop'"},
+      {"", "closed_loop: [[base, rocker]]\ntype: [5d]\n", "four_bar.yaml:2: type '5d', expected revolute"},
+      {"", "closed_loop: [[base]]\ntype: [3d]\n", "four_bar.yaml:1: closed_loop: item 1 has 1 names, expected two"},
+      {"", "closed_loop: []\ntype: []\nname_mot: [j4]\n",
+       "four_bar.yaml:3: name_mot: joint 'j4' is not known, did you mean"},
+      {"", "closed_loop: []\ntype: []\njoint_name: [j1]\njoint_type: [BALL]\n",
+       ":4: joint_type 'BALL', expected SPHERICAL"},
+      {"<joint name='weld' type='fixed'><parent link='base'/><child link='b'/></joint><link name='b'/>"
+       "<loop_joint name='w' type='fixed'><link1 link='base'/><link2 link='b' rpy='0 0 1'/></loop_joint>",
+       NULL, ":9: joint 'w' welds the links 'base' and 'b', which other welds hold in another orientation"},
+  };
+  if (!is_built_in()) { return; }
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[TEXT], path[PATH], yaml[PATH];
+    robot r;
+    mbd_error err = {0};
+    edit(text, sizeof text, four_bar, "LOOP", cases[i].loop);
+    remove_file("four_bar.yaml");
+    if (cases[i].yaml) { put(yaml, "four_bar.yaml", cases[i].yaml); }
+    CU_ASSERT_EQUAL(urdf_read(put(path, "four_bar.urdf", text), NULL, &r, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+    robot_free(&r);
+  }
+  remove_file("four_bar.yaml");
+}
+
+/* A loop that no position closes is told, with what is left open; the files are written nevertheless. */
+static void test_not_closed(void) {
+  static const dialect far = {"far",
+                              "<loop_joint name='tip' type='revolute'><link1 link='coupler' xyz='5 0 0'/>"
+                              "<link2 link='rocker' xyz='0.7 0 0'/><axis xyz='0 1 0'/></loop_joint>\n",
+                              NULL, 0};
+  static const dialect half = {"half", MOUNT("closing_tip_1", "coupler", "0.9 0 0"), NULL, 0};
+  robot r;
+  if (!is_built_in()) { return; }
+  import_dialect(&far, &r);
+  CU_ASSERT_EQUAL_FATAL(r.nwarning, 1);
+  CHECK_CONTAINS(r.warning[0].text, "four_bar.urdf: the loops cannot be closed from the position of the file: ");
+  CHECK_CONTAINS(r.warning[0].text, "tip.coincident");
+  robot_free(&r);
+  import_dialect(&half, &r);
+  CU_ASSERT_EQUAL_FATAL(r.nwarning, 1);
+  CHECK_CONTAINS(r.warning[0].text, "link 'closing_tip_1' closes no loop: there is no link of the same name");
+  CU_ASSERT_EQUAL(r.nclosing, 0);
+  robot_free(&r);
+}
+
+TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_motors), TEST(test_delta), TEST(test_leg),
+             TEST(test_messages), TEST(test_not_closed))
