@@ -61,7 +61,8 @@ typedef struct cli_arguments {
   int strict;                      /* of import */
   const char *derivatives;         /* of plugin; NULL: auto */
   int starts;                      /* of compare, multistart; 0: the number in the run file */
-  const char *in_case, *vary;      /* of linearize; NULL: all cases; the run file unchanged */
+  const char *in_case;             /* of linearize; NULL: all cases */
+  const char *vary;                /* of linearize and import; NULL: the run file unchanged, no numbers */
 } cli_arguments;
 
 /* The data that every command on a run file needs. */

@@ -99,6 +99,10 @@ static const cli_option options[] = {
     {"verbose", NULL, NULL, "print more", FLAG(verbosity, 1)},
     {"base", "fixed|floating", "import", "whether the root of the robot stands on the ground, the default, or is free",
      TEXT(base)},
+    {"vary", "KIND,...", "import",
+     "offer these numbers of the robot as variables: lengths (distances of joints along their links) or joints (their "
+     "places), masses (a factor of mass and inertia of each link), springs, dampers, rotors",
+     TEXT(vary)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
     {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle", "new",
      "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`", TEXT(type)},
@@ -190,7 +194,7 @@ static const cli_operands_info operands[] = {
     [CLI_FOLDERS] = {"FOLDER ...", "a folder", INT_MAX},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
     [CLI_PART] = {"[NAME]", NULL, 1},
-    [CLI_ROBOT] = {"FILE.urdf [FOLDER]", "a URDF file", 2},
+    [CLI_ROBOT] = {"FILE.urdf ... [FOLDER]", "a URDF file", INT_MAX},
     [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };
 

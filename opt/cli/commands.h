@@ -38,7 +38,7 @@
   X(parts, PLAIN, CLI_PART, 0,                                                                                         \
     "list the parts of models that [part NAME] takes by `use`: controllers, filters, actuators; with NAME: print it")  \
   X(import, PLAIN, CLI_ROBOT, 0,                                                                                       \
-    "write a model file and a run file of a robot in URDF, with its joints, masses, limits and friction")              \
+    "write a model file and a run file of a robot in URDF, with its joints, loops, masses, limits and friction")       \
   X(plugin, PLAIN, CLI_SOURCE, 0,                                                                                      \
     "compile a force of one's own, FILE.c, to a library that run files name in [plugin NAME], and try it")             \
   X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                        \

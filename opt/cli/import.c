@@ -1,44 +1,52 @@
-/* mbopt import: a robot in URDF, as a model file and a run file. */
+/* mbopt import: robots in URDF, each as a model file and a run file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/import_list.h"
 #include "cli/new_files.h"
 #include "files/memory.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
+#include "import/robot_vary.h"
 #include "import/urdf.h"
 
 /* Writes both files of the robot, which have the name of its own file without folder and extension. */
-static int write_files(const cli_arguments *a, const robot *r, mbd_error *err) {
+static int write_files(const cli_arguments *a, const import_item *item, const robot *r, mbd_error *err) {
   const robot_base base = a->base && strcmp(a->base, "floating") == 0 ? ROBOT_BASE_FLOATING : ROBOT_BASE_FIXED;
-  const char *slash = strrchr(a->file, '/'), *file = slash ? slash + 1 : a->file, *dot = strrchr(file, '.');
+  const char *slash = strrchr(item->file, '/'), *file = slash ? slash + 1 : item->file, *dot = strrchr(file, '.');
   char *name = mbd_strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
   char *model_file = name ? mbd_sprintf_dup("%s_model.ini", name) : NULL;
-  char *about = mbd_sprintf_dup("%d link%s, %d joint%s", r->nlink, plural(r->nlink), r->njoint, plural(r->njoint));
+  const int joints = r->njoint - r->nclosing;
+  char *about = mbd_sprintf_dup("%d link%s, %d joint%s", r->nlink, plural(r->nlink), joints, plural(joints));
+  if (about && r->nclosing) {
+    char *tree = about;
+    about = mbd_sprintf_dup("%s, and %d that close%s loops", tree, r->nclosing, r->nclosing == 1 ? "s" : "");
+    free(tree);
+  }
   text_stream s;
   /* The texts. The run file names the model file, which is in the same folder. */
   if (text_begin(&s)) { robot_write_model(r, base, s.out); }
   char *model = text_end(&s);
   if (text_begin(&s) && model_file) { robot_write_run(r, base, model_file, s.out); }
   char *run = text_end(&s);
-  const cli_new_files files = {.folder = a->nfile > 1 ? a->files[1] : name,
+  const cli_new_files files = {.folder = item->folder,
                                .name = name,
                                .model = model,
                                .run = run,
                                .about_model = about,
                                .about_run = "motions of its joints between their limits"};
   const int whole = model_file && about && model && run;
-  if (!whole) { (void)MEMORY_NONE(err, "%s", a->file); }
+  if (!whole) { (void)MEMORY_NONE(err, "%s", item->file); }
   const int code = whole ? cli_write_new_files(&files) : cli_error(err, EXIT_CONFIGURATION);
   free(name), free(model_file), free(about), free(model), free(run);
   return code;
 }
 
-int command_import(const cli_arguments *a) {
+static int import_one(const cli_arguments *a, const import_item *item, unsigned vary) {
   mbd_error err = {0};
   robot r;
-  mbd_status status = urdf_read(a->file, NULL, &r, &err);
+  mbd_status status = urdf_read(item->file, &r, &err);
   for (int i = 0; i < r.nwarning && status == MBD_OK; i++) {
     const robot_warning *w = &r.warning[i];
     fprintf(stderr, "mbopt: warning: %s", w->text);
@@ -46,9 +54,35 @@ int command_import(const cli_arguments *a) {
     fputc('\n', stderr);
   }
   if (status == MBD_OK && a->strict && r.nwarning) {
-    status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s: refused because of its warnings, by --strict", a->file);
+    status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s: refused because of its warnings, by --strict", item->file);
   }
-  const int code = status == MBD_OK ? write_files(a, &r, &err) : cli_error(&err, EXIT_CONFIGURATION);
+  r.vary = vary;
+  const int code = status == MBD_OK ? write_files(a, item, &r, &err) : cli_error(&err, EXIT_CONFIGURATION);
   robot_free(&r);
+  return code;
+}
+
+/* Imports each robot; one that is refused does not keep the others from being read. */
+static int import_all(const cli_arguments *a, const import_list *list, unsigned vary) {
+  int code = EXIT_CONVERGED, refused = 0;
+  for (int i = 0; i < list->n && code != EXIT_MEMORY; i++) {
+    const int one = import_one(a, &list->item[i], vary);
+    if (one == EXIT_CONVERGED) { continue; }
+    refused++;
+    code = one;
+  }
+  if (list->n > 1) { printf("%d of %d robots\n", list->n - refused, list->n); }
+  return code;
+}
+
+int command_import(const cli_arguments *a) {
+  mbd_error err = {0};
+  import_list list = {.n = 0};
+  unsigned vary = 0;
+  mbd_status status = a->vary ? robot_vary_read(a->vary, &vary, &err) : MBD_OK;
+  if (status != MBD_OK) { return cli_error(&err, EXIT_USAGE); }
+  status = import_list_make(a, &list, &err);
+  const int code = status == MBD_OK ? import_all(a, &list, vary) : cli_error(&err, EXIT_CONFIGURATION);
+  import_list_free(&list);
   return code;
 }

@@ -95,6 +95,7 @@ typedef struct robot {
   robot_coupling *coupling;
   int *order; /* [nlink] links in an order in which each comes after its parent; the first is the root */
   robot_warning *warning;
+  unsigned vary;              /* which numbers may vary (robot_vary.h); set before the files are written */
   int nclosing;               /* joints that close loops */
   robot_guess *guess;         /* [nguess] of all coordinates of a robot with loops */
   int nfree;                  /* coordinates that the driven joints leave free, of a robot with loops */

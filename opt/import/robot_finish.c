@@ -18,6 +18,10 @@ static mbd_status check_couplings(const robot *r, mbd_error *err) {
 }
 
 mbd_status robot_finish(robot *r, mbd_error *err) {
+  enum { LINKS_MAX = 10000 };
+  if (r->nlink > LINKS_MAX) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: has %d links, expected at most %d", r->path, r->nlink, LINKS_MAX);
+  }
   MBD_TRY(MEMORY_WHOLE(err, "%s", r->path));
   MBD_TRY(check_couplings(r, err));
   MBD_TRY(robot_make_tree(r, err));

@@ -5,6 +5,7 @@
 
 #include "base/v3.h"
 #include "import/robot_fill.h"
+#include "import/robot_vary.h"
 
 /* ---- numbers ---- */
 
@@ -54,6 +55,12 @@ static double ends_at(const robot *r, const robot_joint *j) {
   return start + copysign(fmin(fabs(way), way_max), way);
 }
 
+static void write_variable(const robot_variable *v, FILE *out) {
+  fprintf(out, "%s = ", v->name);
+  robot_number(out, v->value);
+  fprintf(out, "  ; %s\n", v->unit);
+}
+
 /* Writes [scalars]: duration and control points of the motions, their beginnings and ends, and speeds of friction. */
 static void write_scalars(const robot *r, FILE *out) {
   int moving = 0, turning = 0, sliding = 0;
@@ -64,7 +71,7 @@ static void write_scalars(const robot *r, FILE *out) {
     sliding |= j->type == ROBOT_PRISMATIC && j->friction > 0;
   }
   /* the section has only the scalars that the file uses */
-  if (!moving && !turning && !sliding) { return; }
+  if (!moving && !turning && !sliding && !r->vary) { return; }
   fputs("\n[scalars]\n", out);
   if (moving) {
     fputs(
@@ -85,6 +92,10 @@ static void write_scalars(const robot *r, FILE *out) {
   if (turning || sliding) { fputs("; rates over which friction is smoothed: below them a joint creeps\n", out); }
   if (turning) { fputs("turning_width = 1e-2                 ; rad/s\n", out); }
   if (sliding) { fputs("sliding_width = 1e-3                 ; m/s\n", out); }
+  if (r->vary) {
+    fputs("; what may vary, as it is in the file\n", out);
+    robot_each_variable(r, write_variable, out);
+  }
 }
 
 /* ---- links ---- */
@@ -96,19 +107,23 @@ static int is_zero(const double I[9]) {
 }
 
 /* com and inertia in the frame of the body:  c = turn c_link,  I = turn I_link turn' */
-static void write_mass(const robot_link *link, FILE *out) {
+static void write_mass(const robot *r, const robot_link *link, FILE *out) {
   double com[3], half[9], I[9];
   m3_vec(com, link->turn, link->com);
   m3_mul(half, link->turn, link->inertia);
   m3_mulT(I, half, link->turn);
-  write_one(out, "mass", link->mass);
+  fputs("mass = ", out);
+  robot_number(out, link->mass);
+  robot_write_density(r, link, out);
+  fputc('\n', out);
   if (link->mass == 0 && v3_dot(link->com, link->com) == 0 && is_zero(link->inertia)) { return; }
   write_three(out, "com", NULL, com);
   fputs("inertia = ", out);
   const int diagonal = I[1] == 0 && I[2] == 0 && I[5] == 0, place[6] = {0, 4, 8, 1, 2, 5};
   for (int i = 0; i < (diagonal ? 3 : 6); i++) {
-    if (i) { fputs(", ", out); }
+    if (i) { fputs(r->vary ? ",\n  " : ", ", out); }
     robot_number(out, I[place[i]]);
+    robot_write_density(r, link, out);
   }
   fputc('\n', out);
 }
@@ -137,7 +152,7 @@ static void write_link(const robot *r, const robot_link *link, FILE *out) {
     fputs(i ? "" : "; drawn in the file as\n", out);
     robot_comment(out, link->shape[i]);
   }
-  write_mass(link, out);
+  write_mass(r, link, out);
 }
 
 /* ---- joints ---- */
@@ -162,7 +177,9 @@ static void write_at(const robot *r, const robot_joint *j, int k, FILE *out) {
   const robot_link *link = &r->link[j->link[k]];
   double xyz[3];
   m3_vec(xyz, link->turn, j->frame[k].xyz);
-  write_three(out, "at", link->body, xyz);
+  fprintf(out, "at.%s = ", link->body);
+  robot_write_place(r, j, k, xyz, out);
+  fputc('\n', out);
 }
 
 /* Writes the point of the joint: one that both bodies share if the joint keeps it together, else one on each body. */
@@ -238,28 +255,36 @@ static void write_joint(const robot *r, const robot_joint *j, FILE *out) {
   if (has_axis) { fprintf(out, "axis = %s\nzero = %s\n", j->along, j->zero); }
 }
 
+/* Writes a number of a force, or the name of the scalar that it is. */
+static void write_law(const robot *r, unsigned kind, const robot_joint *j, const char *key, const char *name,
+                      double value, FILE *out) {
+  fprintf(out, "%s = ", key);
+  robot_write_value(r, kind, j, name, value, out);
+  fputc('\n', out);
+}
+
 /* Writes a spring and viscous friction as a spring-damper of the coordinate; with a constant part, the friction as that of a joint; the rotor
  * of its motor. */
-static void write_dynamics(const robot_joint *j, FILE *out) {
+static void write_dynamics(const robot *r, const robot_joint *j, FILE *out) {
   const char *coordinate = robot_coordinate(j);
   if (!coordinate) { return; }
   if (j->friction > 0) {
     fprintf(out, "\n[force %s]\ntype = joint_friction\ncoordinate = %s.%s\n", j->friction_name, j->joint, coordinate);
     write_one(out, "torque", j->friction);
     fprintf(out, "width = %s\n", robot_is_turning(j->type) ? "turning_width" : "sliding_width");
-    if (j->damping > 0) { write_one(out, "damping", j->damping); }
+    if (j->damping > 0) { write_law(r, ROBOT_VARY_DAMPERS, j, "damping", "damping", j->damping, out); }
   } else if (j->damping > 0) {
     fprintf(out, "\n[force %s]\ntype = torsion_spring\ncoordinate = %s.%s\n", j->friction_name, j->joint, coordinate);
-    write_one(out, "damping", j->damping);
+    write_law(r, ROBOT_VARY_DAMPERS, j, "damping", "damping", j->damping, out);
   }
-  if (j->stiffness != 0) {
+  if (j->stiffness > 0) {
     fprintf(out, "\n[force %s]\ntype = torsion_spring\ncoordinate = %s.%s\n", j->spring_name, j->joint, coordinate);
-    write_one(out, "stiffness", j->stiffness);
-    write_one(out, "free_angle", j->rest);
+    write_law(r, ROBOT_VARY_SPRINGS, j, "stiffness", "stiffness", j->stiffness, out);
+    write_law(r, ROBOT_VARY_SPRINGS, j, "free_angle", "rest", j->rest, out);
   }
   if (j->rotor > 0) {
     fprintf(out, "\n[force %s]\ntype = rotor_inertia\ncoordinate = %s.%s\n", j->rotor_name, j->joint, coordinate);
-    write_one(out, "inertia", j->rotor);
+    write_law(r, ROBOT_VARY_ROTORS, j, "inertia", "rotor", j->rotor, out);
   }
 }
 
@@ -357,7 +382,7 @@ void robot_write_model(const robot *r, robot_base base, FILE *out) {
       continue;
     }
     write_joint(r, &r->joint[link->joint], out);
-    write_dynamics(&r->joint[link->joint], out);
+    write_dynamics(r, &r->joint[link->joint], out);
   }
   for (int i = 0; i < r->njoint; i++) {
     if (r->joint[i].closes) { write_joint(r, &r->joint[i], out); }

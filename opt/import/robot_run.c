@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "import/robot_fill.h"
+#include "import/robot_vary.h"
 
 static int count(const robot *r, int (*is)(const robot_joint *j)) {
   int n = 0;
@@ -41,6 +42,14 @@ static void write_design(const robot_joint *j, FILE *out) {
   if (isfinite(j->upper)) { write_part(out, "upper", "", j->upper); }
   const double range = j->upper - j->lower;
   write_part(out, "scale", "", robot_is_turning(j->type) || !isfinite(range) ? 1 : range);
+}
+
+/* A number of the robot itself as a variable, from the value of the file on. */
+static void write_number(const robot_variable *v, FILE *out) {
+  fprintf(out, "\n[design %s]\n", v->name);
+  write_part(out, "lower", "", v->lower);
+  write_part(out, "upper", "", v->upper);
+  write_part(out, "scale", "", v->scale);
 }
 
 static void write_case(const robot *r, robot_base base, FILE *out) {
@@ -84,6 +93,7 @@ void robot_write_run(const robot *r, robot_base base, const char *model_file, FI
   for (int i = 0; i < r->njoint; i++) {
     if (varies(&r->joint[i])) { write_design(&r->joint[i], out); }
   }
+  robot_each_variable(r, write_number, out);
   write_case(r, base, out);
   for (int i = 0; i < r->njoint; i++) {
     if (varies(&r->joint[i])) { write_measures(&r->joint[i], out); }

@@ -8,9 +8,8 @@
 #include "import/robot.h"
 
 typedef struct urdf_file {
-  const char *path,
-      *loops; /* loops: a file beside it that says where loops are closed; NULL: the one that is found there */
-  robot *r;   /* gets the warnings */
+  const char *path;
+  robot *r; /* gets the warnings */
   mbd_error *err;
 } urdf_file;
 

@@ -270,13 +270,12 @@ static mbd_status read_all(const urdf_file *f, const xml_element *root, const ch
   return MBD_OK;
 }
 
-/* Reads the file that says where the loops are closed: the one that is given, or one beside the robot's. */
+/* Reads the file beside the robot's that says where the loops are closed, if there is one. */
 static mbd_status read_loop_file(const urdf_file *f) {
-  char *found = NULL;
-  if (!f->loops) { MBD_TRY(loop_file_find(f->path, &found, f->err)); }
-  const char *path = f->loops ? f->loops : found;
+  char *path;
+  MBD_TRY(loop_file_find(f->path, &path, f->err));
   const mbd_status status = path ? loop_file_read(path, f->r, f->err) : MBD_OK;
-  free(found);
+  free(path);
   return status;
 }
 
@@ -298,11 +297,11 @@ static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_na
   return robot_finish(f->r, f->err);
 }
 
-mbd_status urdf_read(const char *path, const char *loops, robot *r, mbd_error *err) {
+mbd_status urdf_read(const char *path, robot *r, mbd_error *err) {
   xml_element *root;
   mbd_names links = {0}, joints = {0};
   robot_begin(r, path);
-  const urdf_file f = {.path = path, .loops = loops, .r = r, .err = err};
+  const urdf_file f = {.path = path, .r = r, .err = err};
   MBD_TRY(xml_read(path, &root, err));
   mbd_status status = read_robot(&f, root, &links, &joints);
   mbd_names_free(&links), mbd_names_free(&joints);

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const fuzz_file f = fuzz_file_create(data, size);
   robot r;
   mbd_error err = {0};
-  if (urdf_read(f.path, NULL, &r, &err) == MBD_OK) { check_model(&r, size % 2 ? ROBOT_BASE_FIXED : ROBOT_BASE_FLOATING); }
+  if (urdf_read(f.path, &r, &err) == MBD_OK) { check_model(&r, size % 2 ? ROBOT_BASE_FIXED : ROBOT_BASE_FLOATING); }
   robot_free(&r);
   fuzz_file_close(&f);
   return 0;

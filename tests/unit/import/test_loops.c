@@ -13,7 +13,7 @@ static char folder[] = "/tmp/mbopt_loops_XXXXXX";
 static int is_built_in(void) {
   robot r;
   mbd_error err = {0};
-  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", NULL, &r, &err);
+  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", &r, &err);
   robot_free(&r);
   if (status != MBD_NOT_BUILT_IN) { return 1; }
   test_skip("built without expat");
@@ -178,7 +178,7 @@ static void import_dialect(const dialect *d, robot *r) {
   remove_file("four_bar.yaml");
   if (d->yaml) { put(yaml, "four_bar.yaml", d->yaml); }
   put(path, "four_bar.urdf", text);
-  must(urdf_read(path, NULL, r, &err), &err);
+  must(urdf_read(path, r, &err), &err);
   write_files(r, ROBOT_BASE_FIXED);
 }
 
@@ -359,7 +359,7 @@ static void test_delta(void) {
   }
   snprintf(text + n, sizeof text - (size_t)n, "</robot>\n");
   put(yaml, "delta.yaml", delta_yaml), put(path, "delta.urdf", text);
-  must(urdf_read(path, NULL, &r, &err), &err);
+  must(urdf_read(path, &r, &err), &err);
   CU_ASSERT_EQUAL(r.nfree, 0);
   CU_ASSERT_EQUAL(r.nclosing, 6);
   write_files(&r, ROBOT_BASE_FIXED);
@@ -466,7 +466,7 @@ static void test_leg(void) {
     mbd_error err = {0};
     edit(text, sizeof text, leg, "LOOP", d->loop);
     if (d->yaml) { put(yaml, "leg.yaml", d->yaml); }
-    must(urdf_read(put(path, "leg.urdf", text), NULL, &r, &err), &err);
+    must(urdf_read(put(path, "leg.urdf", text), &r, &err), &err);
     write_files(&r, ROBOT_BASE_FIXED);
     CU_ASSERT_EQUAL(r.nfree, 0);
     for (int k = 0; k < r.njoint; k++) { CU_ASSERT_EQUAL(r.joint[k].driven, strcmp(r.joint[k].name, "hip") == 0); }
@@ -527,7 +527,7 @@ static void test_messages(void) {
     edit(text, sizeof text, four_bar, "LOOP", cases[i].loop);
     remove_file("four_bar.yaml");
     if (cases[i].yaml) { put(yaml, "four_bar.yaml", cases[i].yaml); }
-    CU_ASSERT_EQUAL(urdf_read(put(path, "four_bar.urdf", text), NULL, &r, &err), MBD_BAD_INPUT);
+    CU_ASSERT_EQUAL(urdf_read(put(path, "four_bar.urdf", text), &r, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, cases[i].message);
     robot_free(&r);
   }

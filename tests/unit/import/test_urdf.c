@@ -14,7 +14,7 @@ static char folder[] = "/tmp/mbopt_urdf_XXXXXX";
 static int is_built_in(void) {
   robot r;
   mbd_error err = {0};
-  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", NULL, &r, &err);
+  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", &r, &err);
   robot_free(&r);
   if (status != MBD_NOT_BUILT_IN) { return 1; }
   CHECK_CONTAINS(err.text, "libexpat1-dev");
@@ -38,7 +38,7 @@ static void import(const char *urdf, robot_base base, robot *r) {
   char model[PATH], run[PATH];
   mbd_error err = {0};
   snprintf(model, sizeof model, "%s/model.ini", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
-  must(urdf_read(urdf, NULL, r, &err), &err);
+  must(urdf_read(urdf, r, &err), &err);
   put(model, r, base, 1);
   put(run, r, base, 0);
 }
@@ -533,7 +533,7 @@ static void test_messages(void) {
     edit(text, sizeof text, small, cases[i].from, cases[i].to);
     snprintf(path, sizeof path, "%s/bad.XXXXXX", folder);
     write_file(path, text);
-    CU_ASSERT_EQUAL(urdf_read(path, NULL, &r, &err), MBD_BAD_INPUT);
+    CU_ASSERT_EQUAL(urdf_read(path, &r, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, path);
     CHECK_CONTAINS(err.text, cases[i].message);
     robot_free(&r);
