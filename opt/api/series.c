@@ -6,7 +6,7 @@
 
 #include "api/run.h"
 #include "files/memory.h"
-#include "mechanism/numerical.h"
+#include "mechanism/case_gradient.h"
 
 struct mbo_series {
   series columns;
@@ -115,7 +115,7 @@ mbd_status mbo_run_linear_gradient(mbo_run *r, const double *x, int i, int *orde
   if (!load) { return MBD_BAD_INPUT; }
   if (r->m->n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: there is no design variable", r->path); }
   MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
-  mbd_status status = load->referee ? MBD_OK : numerical_make_referee(load, err);
+  mbd_status status = load->referee ? MBD_OK : case_make_referee(load, err);
   for (int j = 0; status == MBD_OK && j < r->m->n; j++) { status = add_column(load, j, r->m->n, order, A, dA, err); }
   if (status != MBD_OK) {
     free(*A), free(*dA);

@@ -64,6 +64,23 @@ typedef struct mbo_design_config {
   mbo_numbers values;                /* catalogue values, ascending; n = 0: any value */
 } mbo_design_config;
 
+/* [uncertain NAME]: a scalar of the model that scatters. */
+typedef struct mbo_uncertain_config {
+  char *name;
+  char *scalar;
+  const char *distribution;
+  char *deviation, *lower, *upper; /* expressions of scalars; "": not given */
+  mbo_number_pairs correlation;    /* with others, by their names */
+} mbo_uncertain_config;
+
+/* [scenarios]: how what scatters is sampled. */
+typedef struct mbo_scenarios_config {
+  int samples; /* 0: to first order, without samples */
+  const char *plan;
+  int seed, check;
+  double confidence;
+} mbo_scenarios_config;
+
 /* [quantity NAME]: an output by an expression. */
 typedef struct mbo_quantity_config {
   char *name;
@@ -92,6 +109,7 @@ typedef struct mbo_case_config {
   mbo_names steady_find;            /* scalars of the model that a steady motion determines */
   mbo_names independent;            /* independent coordinates; "auto" alone: the program chooses */
   mbo_number_pairs penalties;       /* of single constraints */
+  int scenario; /* 0 in a run file; i > 0: its copy in which what scatters is that of scenario i (mechanism/scenarios.h) */
 } mbo_case_config;
 
 /* [mode NAME]: a mode of small motions about the start of cases, or all modes. */
@@ -134,7 +152,9 @@ typedef struct mbo_objective_config {
   mbo_numbers target;
   char *target_curve;
   char *from, *until, *at, *over;
-  double tolerance, level, width;         /* NaN: not given */
+  double tolerance, level, width;                                 /* NaN: not given */
+  const char *across, *across_tail;                               /* "": as it is without scatter */
+  double across_sigmas, across_level, across_limit, across_width; /* limit, width: NaN: not given */
   const mbo_measurement_config *measured; /* the series for which it was made; NULL: it has a section of its own */
   const mbo_samples_config *samples;      /* NULL: it is one of the run file */
 } mbo_objective_config;
@@ -247,15 +267,17 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int nplugin, nquantity, nstate, ndesign, ncase, nmode, nmeasurement, nobjective, nconstraint;
+  int nplugin, nquantity, nstate, ndesign, nuncertain, ncase, nmode, nmeasurement, nobjective, nconstraint;
   mbo_plugin_config *plugin;
   mbo_quantity_config *quantity;
   mbo_state_config *state;
   mbo_design_config *design;
+  mbo_uncertain_config *uncertain;
   mbo_case_config *cases;
   mbo_mode_config *mode;
   mbo_measurement_config *measurement;
   mbo_objective_config *objective, *constraint; /* the last `nmeasurement` objectives are those of the measurements */
+  mbo_scenarios_config scenarios;
   mbo_objectives_config objectives;
   mbo_gradient_config gradient;
   mbo_check_config check;
@@ -282,8 +304,11 @@ typedef struct mbo_model_changes {
   int nquantity;
   const mbo_quantity_config *quantity; /* [nquantity] */
   int nstate;
-  const mbo_state_config *state;  /* [nstate] */
-  const mbo_case_config *of_case; /* the case, whose scalars and curves are applied last */
+  const mbo_state_config *state; /* [nstate] */
+  int nuncertain;
+  const mbo_uncertain_config *uncertain; /* [nuncertain] */
+  int scenario;                          /* how these scatter (config/uncertain.h: uncertain_scenario) */
+  const mbo_case_config *of_case;        /* the case, whose scalars and curves are applied last */
 } mbo_model_changes;
 
 /* Reads a model file with these changes. Errors as of mbo_model_file_read. */

@@ -133,6 +133,9 @@ static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_s
               .quantity = by->quantity,
               .nstate = by->nstate,
               .state = by->state,
+              .nuncertain = by->nuncertain,
+              .uncertain = by->uncertain,
+              .scenario = by->scenario,
               .of_case = by->of_case,
               .run = by->run ? by->run : "",
               .err = err};

@@ -131,6 +131,9 @@ struct loader {
   const mbo_quantity_config *quantity;
   int nstate; /* states of the run */
   const mbo_state_config *state;
+  int nuncertain; /* scalars that scatter, and how (config/uncertain.h: uncertain_scenario) */
+  const mbo_uncertain_config *uncertain;
+  int scenario;
   int nintegral;                  /* integral(...) in the current section so far */
   const mbo_case_config *of_case; /* the load case, which may have scalars and curves; NULL: none */
   const char *run;                /* path of the run file, with which messages about it begin */
@@ -272,6 +275,9 @@ mbd_status load_scalars(loader *l);
 mbd_status load_fix_scalar(loader *l, int k, const char *why);
 mbd_status load_spread_fixed(loader *l);
 mbd_status load_fixed_number(loader *l, const ini_section *s, const ini_entry *e, const char *text, double *value);
+
+/* Gives scalars that scatter the expressions that they have in a scenario (load_uncertain.c), before names are resolved. */
+mbd_status load_uncertain(loader *l);
 
 /* Tables of the present part (load_table.c). load_tables: adds their cells to its scalars. load_rows_used: MBD_BAD_INPUT if the model uses no
  * scalar of some row. */

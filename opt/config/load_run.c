@@ -11,6 +11,7 @@
 #include "config/options.h"
 #include "config/repeat.h"
 #include "config/run_numbers.h"
+#include "config/uncertain.h"
 #include "files/atomic_file.h"
 #include "files/memory.h"
 #include "files/text_file.h"
@@ -433,6 +434,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
   MBD_TRY(check_modes(f, c, err));
+  MBD_TRY(uncertain_check(f, c, err));
   MBD_TRY(check_constraints(f, c, err));
   MBD_TRY(check_gradient(f, c, err));
   if (!*c->output.folder) {

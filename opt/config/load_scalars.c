@@ -180,6 +180,7 @@ mbd_status load_scalars(loader *l) {
     for (int k = 0; s && k < s->n; k++) { MBD_TRY(read_scalar(l, s, &s->entry[k])); }
   }
   MBD_TRY(check_all_replaced(l));
+  MBD_TRY(load_uncertain(l));
   const size_t n = (size_t)m->nscalar + 1;
   m->value = calloc(n, sizeof *m->value);
   m->order = calloc(n, sizeof *m->order);

@@ -153,6 +153,7 @@ static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable,
   if (f->scalar[k].fixed) {
     MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' of %s %s, so it cannot vary", name, f->path, f->scalar[k].fixed);
   }
+  if (f->scalar[k].mean) { k = f->scalar[k].mean - 1; }
   f->scalar[k].design = variable + 1;
   return MBD_OK;
 }
@@ -247,6 +248,10 @@ mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *
   /* cppcheck-suppress legacyUninitvar ; this writes it */
   MBD_TRY(mbo_expr_eval(x, f->value, value, row ? partial : NULL, err));
   return row ? chain(f, x, partial, row, err) : MBD_OK;
+}
+
+void model_file_set_number(mbo_model_file *f, int scalar, double value) {
+  f->scalar[scalar].expr.value.op[0].number = value;
 }
 
 /* Values and gradients of all scalars, in an order in which each follows those it uses. */

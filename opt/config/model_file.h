@@ -11,8 +11,9 @@ typedef struct model_scalar {
   mbo_expr expr;
   int file, line; /* its position: number of the file, or INI_RUN: replaced by the run */
   int design;     /* 1 + number of the design variable that replaces it; 0: its expression applies */
-  char *fixed;    /* why it cannot vary, such as "numbers what is repeated"; NULL: it can */
-  char *unit;     /* unit of the coefficients that consist of this scalar only; "": they differ; NULL: there are none */
+  int mean; /* 1 + number of the scalar that is its mean, which a design variable replaces in its place; 0: it does not scatter */
+  char *fixed; /* why it cannot vary, such as "numbers what is repeated"; NULL: it can */
+  char *unit;  /* unit of the coefficients that consist of this scalar only; "": they differ; NULL: there are none */
 } model_scalar;
 
 /* A curve and its coefficients, which follow each other. */
@@ -127,6 +128,9 @@ mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *
  * MBD_BAD_INPUT: there is no such scalar, it is a design variable, or some coefficient is no linear function of it with a constant factor. */
 mbd_status model_file_input(const mbo_model_file *f, const char *scalar, int *n, int **index, double **weight,
                             mbd_error *err);
+
+/* Sets a scalar that is a number in its file, for evaluations from now on. */
+void model_file_set_number(mbo_model_file *f, int scalar, double value);
 
 /* The number of the design variable on which an expression depends; -1: none. */
 int model_file_mover(const mbo_model_file *f, const mbo_expr *x);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/options.h"
+#include "scatter/measure.h"
 
 #define BIG 1e300
 
@@ -109,6 +110,38 @@ static const option_row design_rows[] = {
            "nearest values of the catalogues, variables without a catalogue are optimized again, and neighbouring "
            "designs are tried, one step away in one or two catalogues, until none is better: a local search. Designs "
            "farther away are tried as long as none meets the constraints")},
+    END,
+};
+
+static const option_row uncertain_rows[] = {
+    TEXT(mbo_uncertain_config, scalar, "", "scalar of the model that scatters; left out: the name of this section"),
+    CHOICE(mbo_uncertain_config, distribution, "normal", WORDS("normal", "uniform", "triangular"),
+           "normal: about the scalar's value, its mean, with `deviation`; uniform: between `lower` and `upper`; "
+           "triangular: likewise, most likely at the scalar's value"),
+    TEXT(mbo_uncertain_config, deviation, "",
+         "normal: standard deviation, an expression of scalars that do not scatter, and of this one, which is its mean "
+         "there; it may depend on design variables"),
+    TEXT(mbo_uncertain_config, lower, "", "uniform, triangular: the lower end, likewise"),
+    TEXT(mbo_uncertain_config, upper, "", "the upper end, likewise"),
+    {FIELD(mbo_uncertain_config, correlation, "correlation.NAME", OPTION_NUMBER_PAIRS, "", "",
+           "normal: coefficient of correlation with another [uncertain NAME], which is normal, too"),
+     .min = -1, .max = 1},
+    END,
+};
+
+static const option_row scenarios_rows[] = {
+    INTEGER(mbo_scenarios_config, samples, "0", 0, 100000,
+            "scenarios, each a simulation of every case with an objective or constraint that has `across`; sobol is "
+            "best with 2^k - 1, as 31. 0: no samples: mean and deviation to first order, from gradients, which take "
+            "the time of about two designs however many numbers scatter"),
+    CHOICE(mbo_scenarios_config, plan, "sobol", WORDS("sobol", "latin_hypercube", "monte_carlo"),
+           "how the samples are spread; the same ones at every design"),
+    INTEGER(mbo_scenarios_config, seed, "1", 0, 2147483647,
+            "of random numbers; sobol: they shift the sequence as a whole, 0: the published one"),
+    INTEGER(mbo_scenarios_config, check, "0", 0, 10000000,
+            "independent random samples at the result of an optimization, which say how well `samples` represent the "
+            "scatter, with intervals of confidence; 0: none"),
+    NUMBER(mbo_scenarios_config, confidence, "0.95", 0.01, 0.999999, "", "probability of these intervals"),
     END,
 };
 
@@ -238,9 +271,35 @@ static const option_row case_rows[] = {
           mbo_objective_config, width, "", 0, BIG, "unit of the output",                                               \
           "quantile: width over which its count of values is smoothed; a hundredth of their range is a good choice")
 
+/* What becomes of it where scalars scatter. */
+#define ACROSS_ROW(field, key, dflt, lo, hi, unit, doc) \
+  { FIELD(mbo_objective_config, field, key, OPTION_NUMBER, dflt, unit, doc), .min = (lo), .max = (hi) }
+#define ACROSS_ROWS                                                                                                   \
+  {FIELD(                                                                                                             \
+       mbo_objective_config, across, "across", OPTION_CHOICE, "", "",                                                 \
+       "what it is across the scenarios of [uncertain NAME], one number with an exact gradient; left out: its value " \
+       "where nothing scatters"),                                                                                     \
+   .words = {.at = measure_name, .doc_at = measure_doc}},                                                             \
+      ACROSS_ROW(across_sigmas, "across.sigmas", "3", 0, BIG, "standard deviations", "mean_sigma: how many"),         \
+      ACROSS_ROW(across_level, "across.level", "0.9", 0.01, 0.999999, "",                                             \
+                 "cvar: 0.9 means the mean of the worst tenth"),                                                      \
+      ACROSS_ROW(across_limit, "across.limit", "", -BIG, BIG, "its unit", "probability: the limit"),                  \
+      ACROSS_ROW(                                                                                                     \
+          across_width, "across.width", "", 1e-300, BIG, "its unit",                                                  \
+          "cvar, worst, probability: width of their smoothing; the result has the values without it, too. Left "      \
+          "out: a twentieth of the standard deviation at the start of the run file"),                                 \
+  {                                                                                                                   \
+    FIELD(mbo_objective_config, across_tail, "across.tail", OPTION_CHOICE, "upper", "",                               \
+          "which values are the bad ones, high or low ones"),                                                         \
+        .words = {                                                                                                    \
+          .word = WORDS("upper", "lower")                                                                             \
+        }                                                                                                             \
+  }
+
 static const option_row objective_rows[] = {
     TERM_ROWS,
     WINDOW_ROWS,
+    ACROSS_ROWS,
     NUMBER(mbo_objective_config, weight, "1", -BIG, BIG, "",
            "factor in the sum of all objectives; 0: it is shown alone"),
     END,
@@ -303,6 +362,7 @@ static const option_row measurement_rows[] = {
 static const option_row constraint_rows[] = {
     TERM_ROWS,
     WINDOW_ROWS,
+    ACROSS_ROWS,
     NUMBER(mbo_objective_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound of the constrained quantity"),
     NUMBER(mbo_objective_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound of the constrained quantity"),
     END,
@@ -568,6 +628,10 @@ static const option_section sections[] = {
          "A state of first order as in model files, which no force of the model reads: the filter of an objective, an "
          "integral over time with a rate of its own."),
     EACH(design, design, ndesign, "Design variables: a scalar of the model, or the control points of a curve."),
+    EACH(
+        uncertain, uncertain, nuncertain,
+        "A scalar of the model that scatters: a tolerance, a load, a material. It may be a design variable, which then "
+        "is its mean. Objectives and constraints say by `across` what counts of them."),
     EACH(case, cases, ncase, "A load case: what is simulated, and how."),
     EACH(mode, mode, nmode,
          "A mode of small motions about the start of load cases, for the values of objectives and constraints: "
@@ -582,6 +646,7 @@ static const option_section sections[] = {
          "sum_i loss((output(t_i - delay) + offset - value_i)/sigma). Between the nodes, outputs are interpolated."),
     EACH(objective, objective, nobjective, "A term of the objective; [objectives] says how several are combined."),
     EACH(constraint, constraint, nconstraint, "A nonlinear constraint: lower <= quantity <= upper."),
+    ONE(scenarios, "How what scatters is sampled."),
     ONE(objectives, "How several objectives are combined."),
     ONE(gradient, "How gradients are computed."),
     ONE(check, "How `mbopt check` judges gradients."),

@@ -115,7 +115,7 @@ static void judge(const mechanism *m, mechanism_case *load, double growth, const
                   const double *size) {
   double max = 0;
   int worst = 0;
-  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+  for (int i = 0; i < m->nall; i++) {
     const double deviation = size[i] > 0 ? fmin(difference[i] / size[i], 1) : 0;
     if (deviation > max) { max = deviation, worst = i; }
   }
@@ -130,12 +130,12 @@ static void judge(const mechanism *m, mechanism_case *load, double growth, const
       "direction it changes by so much where the numbers of the model change in their last digits and steps have a "
       "hundredth of their tolerance. A shorter duration, more damping, or a design away from positions in which joints "
       "are in line",
-      load->doubt_time, growth, 100 * max, quantity(m, worst));
+      load->doubt_time, growth, 100 * max, quantity(m, scenarios_owner(m, worst)));
 }
 
-/* d [n], g [n], psi [npsi], along [npsi], difference [quantities], size [quantities] */
+/* d [n], g [n], psi [npsi], along [npsi], difference [nall], size [nall] */
 static mbd_status compare_nudged(mechanism *m, mechanism_case *load, double growth, double *d, mbd_error *err) {
-  const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint), npsi = (size_t)load->npsi;
+  const size_t n = (size_t)m->n, nq = (size_t)m->nall, npsi = (size_t)load->npsi;
   double *g = d + n, *psi = g + n, *along = psi + npsi, *difference = along + npsi, *size = difference + nq;
   mbd_error why = {0};
   /* Derivatives along a random direction, from changed numbers and with a tighter tolerance of the steps. */
@@ -162,7 +162,7 @@ static mbd_status compare_nudged(mechanism *m, mechanism_case *load, double grow
 }
 
 mbd_status along_check_growth(mechanism *m, mechanism_case *load, mbd_error *err) {
-  const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
+  const size_t n = (size_t)m->n, nq = (size_t)m->nall;
   const double growth = mbd_sim_growth(load->sim, &load->doubt_time);
   load->doubt[0] = '\0';
   if (!(growth > fmax(doubtful, again * load->confirmed))) { return MBD_OK; }

@@ -10,21 +10,22 @@
 /* ---- memory ---- */
 
 /* A direction of the coefficients for every variable, and a simulation with room for all of them in the place of the one without. */
-static mbd_status need_direct(const mechanism *m, mechanism_case *load, mbd_error *err) {
+static mbd_status need_direct(mechanism_case *load, mbd_error *err) {
   mechanism_variant *v = load->v;
   mbd_sim *s;
   if (!v->d) {
-    v->d = mbd_zeros((size_t)m->n, sizeof *v->d);
-    MEMORY_TRY(v->d, err, "%d design variables", m->n);
-    for (int i = 0; i < m->n; i++) { MBD_TRY(mbd_dparams_create(v->model, &v->d[i], err)); }
+    v->d = mbd_zeros((size_t)v->directions, sizeof *v->d);
+    MEMORY_TRY(v->d, err, "%d design variables", v->directions);
+    for (int i = 0; i < v->directions; i++) { MBD_TRY(mbd_dparams_create(v->model, &v->d[i], err)); }
   }
-  if (!load->grad) { load->grad = calloc((size_t)load->npsi * (size_t)m->n + 1, sizeof *load->grad); }
+  if (!load->grad) { load->grad = calloc((size_t)load->npsi * (size_t)v->directions + 1, sizeof *load->grad); }
   MEMORY_TRY(load->grad, err, "the gradients of case '%s'", load->config->name);
-  if (load->directions >= m->n) { return MBD_OK; }
-  MBD_TRY(mbd_sim_create(v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, m->n, &s, err));
+  if (load->directions >= v->directions) { return MBD_OK; }
+  MBD_TRY(
+      mbd_sim_create(v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, v->directions, &s, err));
   mbd_sim_destroy(load->sim);
   load->sim = s;
-  load->directions = m->n;
+  load->directions = v->directions;
   return MBD_OK;
 }
 
@@ -46,8 +47,21 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request a
     load->gn = mbd_zeros((size_t)load->npsi * n * n, sizeof *load->gn);
     MEMORY_TRY(load->gn, err, "the Gauss-Newton matrices of %d variables", m->n);
   }
-  if (ask.method == GRADIENT_DIRECT) { return need_direct(m, load, err); }
+  if (ask.method == GRADIENT_DIRECT) { return need_direct(load, err); }
   return gradient_is_adjoint(ask.method) ? need_adjoint(load, err) : MBD_OK;
+}
+
+/* ---- the referee ---- */
+
+mbd_status case_make_referee(mechanism_case *load, mbd_error *err) {
+  int n = mbd_outputs_count(load->outputs);
+  const char **name = calloc((size_t)n + 1, sizeof *name);
+  MEMORY_TRY(name, err, "the referee");
+  for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
+  mbd_status status = mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm, load->term,
+                                         load->npsi, &load->referee, err);
+  free(name);
+  return status;
 }
 
 /* ---- sharpness ---- */
@@ -81,7 +95,7 @@ static int set_sums(const mechanism *m, mechanism_case *load) {
 }
 
 size_t case_memory_limit(const mechanism *m) {
-  const double bytes = m->config->gradient.memory_limit * 1048576 / m->config->ncase;
+  const double bytes = m->config->gradient.memory_limit * 1048576 / m->nload;
   return m->config->gradient.memory_limit > 0 ? (size_t)fmax(bytes, 1) : 0;
 }
 
@@ -119,11 +133,12 @@ mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err) {
   const int direct = load->ask.method == GRADIENT_DIRECT;
   mbd_sim_watch(load->sim, 0); /* outputs other than those of objectives are not used */
   mbd_sim_as_with_gradient(load->sim, m->as_with_gradient);
-  const mbd_status status = gradient_is_adjoint(load->ask.method)
-                                ? run_adjoint(m, load, err)
-                                : mbd_sim_run(load->sim, load->v->params, direct ? m->n : 0, load->v->d, load->psi,
-                                              direct ? load->grad : NULL, load->ask.gauss_newton ? load->gn : NULL,
-                                              mechanism_stop_requested, m, err);
+  const mbd_status status =
+      gradient_is_adjoint(load->ask.method)
+          ? run_adjoint(m, load, err)
+          : mbd_sim_run(load->sim, load->v->params, direct ? load->v->directions : 0, load->v->d, load->psi,
+                        direct ? load->grad : NULL, load->ask.gauss_newton ? load->gn : NULL, mechanism_stop_requested,
+                        m, err);
   mbd_sim_watch(load->sim, 1);
   return status;
 }
@@ -136,10 +151,16 @@ double case_to_variable(const mechanism_variant *v, int j, const double *gtheta)
   return sum;
 }
 
+double case_derivative(const mechanism_case *load, int k, int j) {
+  return gradient_is_adjoint(load->ask.method)
+             ? case_to_variable(load->v, j, load->gtheta + (size_t)k * (size_t)mbd_model_ncoef(load->v->model))
+             : load->grad[k * load->v->directions + j];
+}
+
 void case_row(const mechanism *m, const mechanism_case *load, int k, double *g) {
   if (m->n == 0) { return; } /* there is no memory for gradients */
   if (!gradient_is_adjoint(load->ask.method)) {
-    memcpy(g, load->grad + k * m->n, (size_t)m->n * sizeof *g);
+    memcpy(g, load->grad + k * load->v->directions, (size_t)m->n * sizeof *g);
     return;
   }
   const int row = load->ask.of_sum ? 1 + k - case_in_sum(load) : k;
@@ -150,7 +171,7 @@ void case_row(const mechanism *m, const mechanism_case *load, int k, double *g) 
 void case_add_sum(const mechanism *m, const mechanism_case *load, double *g) {
   for (int j = 0; load->ask.of_sum && j < m->n; j++) { g[j] += case_to_variable(load->v, j, load->gtheta); }
   for (int k = 0; !load->ask.of_sum && k < case_in_sum(load); k++) {
-    for (int j = 0; j < m->n; j++) { g[j] += case_weight(m, load, k) * load->grad[k * m->n + j]; }
+    for (int j = 0; j < m->n; j++) { g[j] += case_weight(m, load, k) * load->grad[k * load->v->directions + j]; }
   }
 }
 

@@ -11,6 +11,9 @@ size_t case_memory_limit(const mechanism *m);
  * load->ask.of_sum is 0 elsewhere. */
 mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request ask, mbd_error *err);
 
+/* The complex twin of a case's simulation, load->referee. */
+mbd_status case_make_referee(mechanism_case *load, mbd_error *err);
+
 /* Simulates with the numbers of load->v: load->psi, and the derivatives of load->ask. It reads no data that other cases write, so that each case may
  * have a thread of its own. Returns MBD_INTERRUPTED when m->stop is set. */
 mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err);
@@ -29,6 +32,9 @@ static inline double case_weight(const mechanism *m, const mechanism_case *load,
 
 /* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */
 double case_to_variable(const mechanism_variant *v, int j, const double *gtheta);
+
+/* The derivative of quantity k by variable j < load->v->directions, as the last run left it, in which every quantity was derived by itself. */
+double case_derivative(const mechanism_case *load, int k, int j);
 
 /* g [n]: the gradient of quantity k of the case, as the last run left it: of any quantity, or with load->ask.of_sum of one that is not in the sum. */
 void case_row(const mechanism *m, const mechanism_case *load, int k, double *g);

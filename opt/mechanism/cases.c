@@ -11,6 +11,7 @@
 #include "files/memory.h"
 #include "mechanism/along.h"
 #include "mechanism/choices.h"
+#include "mechanism/propagate.h"
 #include "plugin/plugin.h"
 
 enum { THREADS_MAX = 64 };
@@ -27,10 +28,23 @@ static int is_simulated(const mechanism *m, const mechanism_case *load) {
   return load->npsi > 0 || m->every_case;
 }
 
+/* Is it the scenario at the means, from whose derivatives the scatter follows? */
+static int is_linear(const mechanism *m, const mechanism_case *load) {
+  return load->config->scenario > 0 && scenarios_linear(m);
+}
+
+/* m->psi of all that the cases have computed. */
+static void take_values(mechanism *m) {
+  for (int i = 0; i < m->nload; i++) {
+    const mechanism_case *load = &m->cases[i];
+    for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
+  }
+}
+
 static void *work_on_cases(void *queue) {
   case_queue *w = queue;
   mechanism *m = w->m;
-  for (int i = atomic_fetch_add(&w->next, 1); i < m->ncase; i = atomic_fetch_add(&w->next, 1)) {
+  for (int i = atomic_fetch_add(&w->next, 1); i < m->nload; i = atomic_fetch_add(&w->next, 1)) {
     mechanism_case *load = &m->cases[i];
     load->status = MBD_OK;
     if (!is_simulated(m, load)) { continue; }
@@ -41,7 +55,7 @@ static void *work_on_cases(void *queue) {
 
 static int count_threads(const mechanism *m) {
   long processors = m->threads > 0 ? m->threads : sysconf(_SC_NPROCESSORS_ONLN);
-  long n = processors < m->ncase ? processors : m->ncase;
+  long n = processors < m->nload ? processors : m->nload;
   return n < 1 ? 1 : n > THREADS_MAX ? THREADS_MAX : (int)n;
 }
 
@@ -52,7 +66,7 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
   while (n < count_threads(m) - 1 && pthread_create(&thread[n], NULL, work_on_cases, &w) == 0) { n++; }
   work_on_cases(&w);
   for (int i = 0; i < n; i++) { pthread_join(thread[i], NULL); }
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     mechanism_case *load = &m->cases[i];
     if (load->status == MBD_OK) { continue; }
     if (err) { *err = load->error; }
@@ -61,9 +75,33 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Chooses how each case is differentiated, and takes the memory for it. */
+static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
+  for (int i = 0; i < m->nload; i++) {
+    mechanism_case *load = &m->cases[i];
+    case_request own = ask;
+    if (is_linear(m, load)) {
+      MBD_TRY(propagate_prepare(load, err));
+      const int open = ask.method == GRADIENT_AUTO || ask.method == GRADIENT_NONE;
+      const int direct = ask.method == GRADIENT_DIRECT || (open && load->choice.method == GRADIENT_DIRECT);
+      own.method = direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT; /* exact ones, since the value is made of it */
+      MBD_TRY(case_prepare(m, load, own, err));
+      continue;
+    }
+    if (ask.gauss_newton) {
+      own.method = GRADIENT_DIRECT;
+    } else if (ask.method == GRADIENT_AUTO) {
+      own.method = load->choice.method;
+    }
+    if (is_simulated(m, load)) { MBD_TRY(case_prepare(m, load, own, err)); }
+  }
+  return MBD_OK;
+}
+
 /* ---- sharpness that the run file leaves out ---- */
 
-static const mbo_objective_config *section_of(const mechanism *m, int quantity, const char **kind) {
+static const mbo_objective_config *section_of(const mechanism *m, int sample, const char **kind) {
+  const int quantity = scenarios_owner(m, sample);
   *kind = quantity < m->nobjective ? "objective" : "constraint";
   return quantity < m->nobjective ? &m->config->objective[quantity] : &m->config->constraint[quantity - m->nobjective];
 }
@@ -94,6 +132,17 @@ static int is_open(const mechanism *m, const mechanism_case *load, int k) {
   return form && form->is_peak && isnan(m->sharpness[load->quantity[k]]);
 }
 
+/* The scenarios of a case have the sharpness that the first one finds. */
+static mbd_status take_from_first(mechanism *m, mechanism_case *load, mbd_error *err) {
+  for (int k = 0; k < load->npsi; k++) {
+    const int sample = load->quantity[k];
+    if (!is_open(m, load, k)) { continue; }
+    m->sharpness[sample] = m->sharpness[sample - (load->config->scenario - 1)];
+    MBD_TRY(case_set_sharpness(load, k, m->sharpness[sample], err));
+  }
+  return MBD_OK;
+}
+
 static mbd_status choose_in_case(mechanism *m, mechanism_case *load, mbd_error *err) {
   double *range = mbd_zeros((size_t)load->npsi, sizeof *range), value, time;
   int any = 0;
@@ -119,31 +168,36 @@ static mbd_status choose_in_case(mechanism *m, mechanism_case *load, mbd_error *
   return status;
 }
 
+/* Widths across scenarios from their samples, which are simulated at the design that is set. */
+static mbd_status choose_widths(mechanism *m, mbd_error *err) {
+  if (!scenarios_widths_open(m)) { return MBD_OK; }
+  MBD_TRY(prepare(m, (case_request){.method = GRADIENT_NONE}, err));
+  const mbd_status status = cases_each(m, case_run, err);
+  if (status > 0) {
+    mbd_locate(err, status,
+               "%s: a width across scenarios follows from the start, which cannot be simulated: ", m->config->path);
+  }
+  MBD_TRY(status);
+  take_values(m);
+  MBD_TRY(values_evaluate(m, m->psi, err));
+  return scenarios_choose_widths(m, err);
+}
+
 mbd_status cases_choose_sharpness(mechanism *m, mbd_error *err) {
   MBD_TRY(modes_find(m, err));
   if (!m->sharpness_open) { return MBD_OK; }
   MBD_TRY(mechanism_set_design(m, m->file_start, 0, err));
-  for (int i = 0; i < m->ncase; i++) { MBD_TRY(choose_in_case(m, &m->cases[i], err)); }
+  for (int i = 0; i < m->nload; i++) {
+    mechanism_case *load = &m->cases[i];
+    MBD_TRY(load->config->scenario > 1 ? take_from_first(m, load, err) : choose_in_case(m, load, err));
+  }
+  MBD_TRY(choose_widths(m, err));
+  scenarios_note_sharpness(m);
   m->sharpness_open = 0;
   return MBD_OK;
 }
 
 /* ---- simulations with gradients ---- */
-
-/* Chooses how each case is differentiated, and takes the memory for it. */
-static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
-  for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *load = &m->cases[i];
-    case_request own = ask;
-    if (ask.gauss_newton) {
-      own.method = GRADIENT_DIRECT;
-    } else if (ask.method == GRADIENT_AUTO) {
-      own.method = load->choice.method;
-    }
-    if (is_simulated(m, load)) { MBD_TRY(case_prepare(m, load, own, err)); }
-  }
-  return MBD_OK;
-}
 
 /* Is there no adjoint of the case, or could that of a motion which was simulated to its end not be computed? */
 static int lacks_adjoint(const mechanism_case *load) {
@@ -154,8 +208,9 @@ static int lacks_adjoint(const mechanism_case *load) {
 /* A case without adjoint takes direct differentiation from now on, if the choice is ours. */
 static int fall_back(mechanism *m, gradient_method method) {
   int changed = 0;
-  for (int i = 0; method == GRADIENT_AUTO && i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     mechanism_case *load = &m->cases[i];
+    if (method != GRADIENT_AUTO && !(method == GRADIENT_NONE && is_linear(m, load))) { continue; }
     if (!gradient_is_adjoint(load->ask.method) || !lacks_adjoint(load)) { continue; }
     load->choice.method = GRADIENT_DIRECT;
     snprintf(load->choice.text, sizeof load->choice.text, "%s (no adjoint: %.300s)",
@@ -169,6 +224,7 @@ static int fall_back(mechanism *m, gradient_method method) {
 static mbd_status run_case(mechanism *m, mechanism_case *load, mbd_error *err) {
   const int exact = load->ask.method == GRADIENT_DIRECT || load->ask.method == GRADIENT_DISCRETE_ADJOINT;
   MBD_TRY(case_run(m, load, err));
+  if (is_linear(m, load)) { MBD_TRY(propagate_run(m, load, m->asked != GRADIENT_NONE, err)); }
   return exact ? along_check_growth(m, load, err) : MBD_OK;
 }
 
@@ -181,15 +237,29 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
   MBD_TRY(prepare(m, ask, err));
   MBD_TRY(mechanism_set_design(m, rho, ask.method != GRADIENT_NONE, err));
   m->simulations++;
+  m->asked = ask.method;
   const mbd_status status = cases_each(m, run_case, err);
   if (status != MBD_OK && fall_back(m, ask.method)) { return cases_simulate(m, rho, ask, psi, err); }
   MBD_TRY(status);
-  for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *load = &m->cases[i];
-    for (int k = 0; k < load->npsi; k++) { psi[load->quantity[k]] = load->psi[k]; }
-  }
+  take_values(m);
   MBD_TRY(modes_evaluate(m, rho, ask.method != GRADIENT_NONE, err));
-  return values_evaluate(m, psi, err);
+  MBD_TRY(values_evaluate(m, m->psi, err));
+  if (psi != m->psi) { memcpy(psi, m->psi, (size_t)(m->nobjective + m->nconstraint) * sizeof *psi); }
+  return MBD_OK;
+}
+
+static mbd_status run_scenario(mechanism *m, mechanism_case *load, mbd_error *err) {
+  if (load->config->scenario == 0) { return MBD_OK; }
+  MBD_TRY(case_run(m, load, err));
+  return is_linear(m, load) ? propagate_run(m, load, 0, err) : MBD_OK;
+}
+
+mbd_status cases_simulate_scenarios(mechanism *m, mbd_error *err) {
+  if (!m->scenarios) { return MBD_OK; }
+  MBD_TRY(prepare(m, (case_request){.method = GRADIENT_NONE}, err));
+  MBD_TRY(cases_each(m, run_scenario, err));
+  take_values(m);
+  return MBD_OK;
 }
 
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err) {

@@ -14,6 +14,10 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err);
  * (case_row, case_add_sum, gn). */
 mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, double *psi, mbd_error *err);
 
+/* Simulates the scenarios alone at the design that is set, without gradients: m->psi of their samples. The cases of the run file keep their last
+ * results. */
+mbd_status cases_simulate_scenarios(mechanism *m, mbd_error *err);
+
 /* Before the first evaluation: a sharpness that the run file leaves out is SHARPNESS divided by the range of its output at the start of the run
  * file, in two digits, whatever design is evaluated, so that the objective is one function. It takes a simulation of the cases that have one, and
  * nothing later on. Fails as that simulation does, and with MBD_BAD_INPUT where the output does not change there. */

@@ -15,7 +15,7 @@ static int is_open(const mechanism *m, const mechanism_case *load) {
 }
 
 void choices_begin(mechanism *m) {
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     gradient_task t;
     gradient_task_of(m, &m->cases[i], &t);
     gradient_choose_now(&t, &m->cases[i].choice);
@@ -47,13 +47,19 @@ static mbd_status choose(const mechanism *m, mechanism_case *load, mbd_error *er
 
 int choices_are_open(const mechanism *m) {
   int open = 0;
-  for (int i = 0; i < m->ncase; i++) { open |= is_open(m, &m->cases[i]); }
+  for (int i = 0; i < m->nload; i++) { open |= is_open(m, &m->cases[i]); }
   return open;
 }
 
 mbd_status choices_make(mechanism *m, mbd_error *err) {
-  for (int i = 0; i < m->ncase; i++) {
-    if (is_open(m, &m->cases[i])) { MBD_TRY(choose(m, &m->cases[i], err)); }
+  for (int i = 0; i < m->nload; i++) {
+    mechanism_case *load = &m->cases[i];
+    if (!is_open(m, load)) { continue; }
+    if (load->config->scenario > 1) {
+      load->choice = load[-1].choice; /* that of the scenario before */
+    } else {
+      MBD_TRY(choose(m, load, err));
+    }
   }
   return MBD_OK;
 }
@@ -61,7 +67,7 @@ mbd_status choices_make(mechanism *m, mbd_error *err) {
 int choices_are_made(const mechanism *m) {
   int made = 0;
   if (choices_are_open(m)) { return 0; }
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     gradient_task t;
     gradient_task_of(m, &m->cases[i], &t);
     made |= m->cases[i].npsi > 0 && t.asked == GRADIENT_AUTO && !t.gauss_newton;
@@ -75,9 +81,16 @@ static void set_if_finite(json_t *o, const char *key, double v) {
   if (isfinite(v)) { json_object_set_new(o, key, json_real(v)); }
 }
 
+/* The scenarios of a case have one choice. */
+static const char *name_of(const mechanism_case *load, char name[300]) {
+  snprintf(name, 300, "%.280s%s", load->config->name, load->config->scenario > 0 ? " (scenarios)" : "");
+  return name;
+}
+
 json_t *choices_json(const mechanism_case *load) {
   const gradient_costs *k = &load->choice.costs;
-  json_t *o = json_pack("{s:s, s:s, s:o}", "case", load->config->name, "method",
+  char name[300];
+  json_t *o = json_pack("{s:s, s:s, s:o}", "case", name_of(load, name), "method",
                         gradient_method_name(load->choice.method), "reason", json_text(load->choice.text));
   if (k->seconds > 0) {
     json_object_set_new(o, "simulation_seconds", json_real(k->seconds));
@@ -90,8 +103,10 @@ json_t *choices_json(const mechanism_case *load) {
 char *choices_text(const mechanism *m) {
   const long lost = mbd_memory_lost();
   json_t *list = json_array();
-  for (int i = 0; i < m->ncase; i++) {
-    if (m->cases[i].npsi) { json_array_append_new(list, choices_json(&m->cases[i])); }
+  for (int i = 0; i < m->nload; i++) {
+    if (m->cases[i].npsi && m->cases[i].config->scenario < 2) {
+      json_array_append_new(list, choices_json(&m->cases[i]));
+    }
   }
   char *text = json_memory_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(17), lost);
   json_decref(list);
@@ -117,12 +132,13 @@ static mbd_status take(const mechanism *m, const json_t *o, mbd_error *err) {
              "what was decided about gradients is not as this program writes it; expected for each case its name, its "
              "method (direct or discrete_adjoint) and the reason");
   }
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     /* A method that the run file names, the Gauss-Newton matrix and the memory limit take precedence over the entry. */
     mechanism_case *load = &m->cases[i];
     gradient_task t;
+    char own[300];
     gradient_task_of(m, load, &t);
-    if (strcmp(load->config->name, name) != 0 || t.asked != GRADIENT_AUTO || t.gauss_newton ||
+    if (strcmp(name_of(load, own), name) != 0 || t.asked != GRADIENT_AUTO || t.gauss_newton ||
         !gradient_direct_fits(&t)) {
       continue;
     }

@@ -33,7 +33,7 @@ static mbd_status run_of_any(mechanism *m, mechanism_case *load, mbd_error *err)
 }
 
 mbd_status cases_simulate_along(mechanism *m, const double *d, int of_adjoints, mbd_error *err) {
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     if (!is_along(&m->cases[i], of_adjoints)) { continue; }
     MBD_TRY(need_column(&m->cases[i], err));
     mechanism_variant *v = m->cases[i].v;

@@ -161,7 +161,7 @@ static mbd_status evaluate_each(mechanism *m, const double *rho, gradient_method
   } else {
     MBD_TRY(cases_simulate(m, rho, ask, m->psi, err));
   }
-  for (int i = 0; method != GRADIENT_NONE && !gradient_is_numerical(method) && i < m->ncase; i++) {
+  for (int i = 0; method != GRADIENT_NONE && !gradient_is_numerical(method) && i < m->nload; i++) {
     const mechanism_case *load = &m->cases[i];
     for (int k = 0; k < load->npsi; k++) { case_row(m, load, k, m->grad + load->quantity[k] * m->n); }
   }
@@ -331,7 +331,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .c_linear = m->c_linear,
       .has_gradient = method != GRADIENT_NONE,
       .has_hessian = (m->front && m->front->gauss_newton) ||
-                     (!modes_are_used(m) &&
+                     (!modes_are_used(m) && !scenarios_linear(m) &&
                       (method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO)),
       .has_gauss_newton = mechanism_has_gauss_newton(m),
       .user = m,

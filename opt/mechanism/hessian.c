@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "mechanism/cases.h"
-#include "mechanism/numerical.h"
 #include "files/memory.h"
 
 /* ---- memory ---- */
@@ -24,19 +23,19 @@ static mbd_status need_case(const mechanism *m, mechanism_case *load, mbd_error 
   MEMORY_TRY(load->hess && load->direction && load->moving && load->v->moved, err,
              "the second derivatives of case '%s'", load->config->name);
   mbo_model_file_moved(load->v->file, load->v->moved);
-  return load->referee ? MBD_OK : numerical_make_referee(load, err);
+  return load->referee ? MBD_OK : case_make_referee(load, err);
 }
 
 /* For so many columns of each matrix. */
 static mbd_status need_all(mechanism *m, int ncolumn, mbd_error *err) {
-  const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
+  const size_t n = (size_t)m->n, nq = (size_t)m->nall;
   if (!m->hess || ncolumn > m->hess_columns) {
     free(m->hess);
     m->hess = calloc(nq * n * (size_t)ncolumn + 1, sizeof *m->hess);
     m->hess_columns = m->hess ? ncolumn : 0;
   }
   MEMORY_TRY(m->hess, err, "the second derivatives in %d variables", m->n);
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     if (m->cases[i].npsi) { MBD_TRY(need_case(m, &m->cases[i], err)); }
   }
   return MBD_OK;
@@ -109,13 +108,20 @@ mbd_status hessian_evaluate(mechanism *m, const double *rho, const double *w, mb
              "%s: [mode %s]: modes have first derivatives alone; expected [optimizer] hessian = limited_memory",
              m->config->path, m->config->mode[0].name);
   }
+  if (scenarios_linear(m)) {
+    MBD_FAIL(
+        err, MBD_UNSUPPORTED,
+        "%s: [scenarios] samples = 0: deviations to first order have first derivatives alone; expected [optimizer] "
+        "hessian = limited_memory, or samples",
+        m->config->path);
+  }
   MBD_TRY(need_all(m, w ? 1 : m->n, err));
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   m->simulations += w ? 1 : m->n;
   if (w) { memcpy(m->work, w, (size_t)m->n * sizeof *w); }
   MBD_TRY(cases_each(m, w ? product_case : second_case, err));
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     const mechanism_case *load = &m->cases[i];
     if (load->npsi) { MBD_TRY(mechanism_name_case(collect(m, load, w, err), load, err)); }
   }

@@ -9,7 +9,7 @@ int mechanism_is_least_squares(const mechanism *m) {
     const mbo_objective_config *o = &m->config->objective[i];
     const double weight = mechanism_weight(m, i);
     if (weight == 0) { continue; } /* only shown */
-    if (*o->value || !mbd_form_find(o->form)->is_square || weight < 0) { return 0; }
+    if (*o->value || *o->across || !mbd_form_find(o->form)->is_square || weight < 0) { return 0; }
     squares++;
   }
   return squares > 0;

@@ -8,7 +8,9 @@
 #include "files/memory.h"
 #include "base/nearest.h"
 #include "config/model_file.h"
+#include "config/uncertain.h"
 #include "mechanism/choices.h"
+#include "mechanism/scenarios.h"
 #include "mechanism/series.h"
 #include "mechanism/true_values.h"
 #include "mechanism/window.h"
@@ -28,15 +30,22 @@ static int same_text(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static int is_variant_of(const mechanism_variant *v, const mbo_case_config *k) {
+static int has_numbers_of(const mechanism_variant *v, const mbo_case_config *k) {
   return same_pairs(&v->config->scalars, &k->scalars) && same_pairs(&v->config->curves, &k->curves) &&
          same_pairs(&v->config->drives, &k->drives) && same_text(v->config->steady_speed, k->steady_speed) &&
          same_text(v->config->steady_curvature, k->steady_curvature) &&
          same_text(v->config->steady_lateral_acceleration, k->steady_lateral_acceleration);
 }
 
+static int is_variant_of(const mechanism_variant *v, const mbo_case_config *k) {
+  return v->config->scenario == k->scenario && has_numbers_of(v, k);
+}
+
 static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
+  const uncertain_scenario how = v->config->scenario == 0 ? UNCERTAIN_NOMINAL
+                                 : scenarios_linear(m)    ? UNCERTAIN_LINEAR
+                                                          : UNCERTAIN_SAMPLED;
   char *run = mbd_sprintf_dup("%s: ", c->path);
   MEMORY_TRY(run, err, "the problem");
   mbd_status status = mbo_model_file_read_case(c->model_path,
@@ -46,6 +55,9 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
                                                                     .plugin = m->plugin,
                                                                     .nstate = c->nstate,
                                                                     .state = c->state,
+                                                                    .nuncertain = c->nuncertain,
+                                                                    .uncertain = c->uncertain,
+                                                                    .scenario = how,
                                                                     .nquantity = c->nquantity,
                                                                     .quantity = c->quantity,
                                                                     .of_case = v->config},
@@ -66,13 +78,13 @@ static mbd_status add_coefficients(const mechanism *m, mechanism_variant *v, mbd
   for (int i = 0; i < c->ncase; i++) {
     const mbo_case_config *k = &c->cases[i];
     const char *text = mbo_run_config_free_duration(c, k->name);
-    if (!text || !is_variant_of(v, k)) { continue; }
+    if (!text || !has_numbers_of(v, k)) { continue; }
     duration_name(k, name);
     MBD_TRY(mbd_locate(err, model_file_coefficient(v->file, name, text, &index, err),
                        "%s: [case %s] duration = %s: ", c->path, k->name, text));
   }
   for (int i = 0; i < c->ncase; i++) {
-    if (is_variant_of(v, &c->cases[i])) { MBD_TRY(measured_enter(c, &c->cases[i], v->file, err)); }
+    if (has_numbers_of(v, &c->cases[i])) { MBD_TRY(measured_enter(c, &c->cases[i], v->file, err)); }
   }
   return MBD_OK;
 }
@@ -99,8 +111,10 @@ static mbd_status make_variant(mechanism *m, mechanism_variant *v, mbd_error *er
   const mbo_run_config *c = m->config;
   if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
   MBD_TRY(values_enter(m, v, is_variant_of, err));
+  MBD_TRY(scenarios_enter(m, v, err));
   MBD_TRY(add_coefficients(m, v, err));
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
+  MBD_TRY(scenarios_vary(m, v, err));
   MBD_TRY(compile(c, v, err));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
   MEMORY_TRY(v->theta, err, "the problem");
@@ -114,16 +128,20 @@ static mbd_status variant_of(mechanism *m, const mbo_case_config *k, mechanism_v
   }
   *out = &m->variant[m->nvariant++];
   (*out)->config = k;
+  for (int i = 0; k->scenario > 0 && i < m->nvariant; i++) { /* those of all cases come before their scenarios */
+    const mechanism_variant *v = &m->variant[i];
+    if (v->config->scenario == 0 && has_numbers_of(v, k)) { (*out)->nominal = v; }
+  }
   return make_variant(m, *out, err);
 }
 
-static void variant_free(mechanism_variant *v, int n) {
-  for (int i = 0; v->d && i < n; i++) { mbd_dparams_destroy(v->d[i]); }
+static void variant_free(mechanism_variant *v) {
+  for (int i = 0; v->d && i < v->directions; i++) { mbd_dparams_destroy(v->d[i]); }
   mbd_dparams_destroy(v->column);
   mbd_params_destroy(v->params);
   mbd_model_destroy(v->model);
   mbo_model_file_destroy(v->file);
-  free(v->d), free(v->theta), free(v->moved), free(v->requested);
+  free(v->d), free(v->theta), free(v->moved), free(v->requested), free(v->distribution), free(v->deviate), free(v->rho);
 }
 
 /* ---- cases ---- */
@@ -230,8 +248,11 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *load, const char *k
                                int quantity, mbd_error *err) {
   const char *what = o->measured ? "measurement" : kind, *curve;
   int first, count;
-  /* Quantities that are expressions, and those of other cases, have no terms in this case. */
-  if (*o->value || strcmp(o->in_case, load->config->name) != 0) { return MBD_OK; }
+  const int scenario = load->config->scenario, across = scenarios_across(m, quantity) >= 0;
+  /* Quantities that are expressions, and those of other cases, have no terms in this case. Those across scenarios have them in all scenarios,
+   * each of its own, and others in none. */
+  if (*o->value || strcmp(o->in_case, load->config->name) != 0 || across != (scenario > 0)) { return MBD_OK; }
+  if (across) { quantity = scenarios_sample(m, quantity, scenario - 1); }
   if (o->samples) { return add_samples(m, load, o, quantity, err); }
   MBD_TRY(
       mbd_locate(err, add_output(m, load, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path, what, o->name));
@@ -376,16 +397,18 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   for (int i = 0; i < m->nconstraint; i++) {
     MBD_TRY(add_quantity(m, load, "constraint", &c->constraint[i], m->nobjective + i, err));
   }
-  /* Further outputs: those that the run file requests and its columns, derived quantities, and forces of drives. */
-  for (int i = 0; i < c->output.outputs.n; i++) {
+  /* Further outputs, of the run file's own cases: those that the run file requests and its columns, derived quantities, and forces of drives. */
+  for (int i = 0; k->scenario == 0 && i < c->output.outputs.n; i++) {
     int first, count;
     mbd_status status = add_output(m, load, c->output.outputs.v[i], &first, &count, err);
     MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
-  MBD_TRY(add_columns(load, &c->output.columns, err));
-  if (c->output.columns.n > 0) { mbd_outputs_shown(load->outputs); } /* nobody asked for the others */
-  MBD_TRY(add_derived(m, load, err));
-  MBD_TRY(add_drives(m, load, err));
+  if (k->scenario == 0) {
+    MBD_TRY(add_columns(load, &c->output.columns, err));
+    if (c->output.columns.n > 0) { mbd_outputs_shown(load->outputs); } /* nobody asked for the others */
+    MBD_TRY(add_derived(m, load, err));
+    MBD_TRY(add_drives(m, load, err));
+  }
   /* The simulation. Errors name the line of the section of the case, if it has one. */
   const mbd_status status =
       mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 0, &load->sim, err);
@@ -398,8 +421,10 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
   m->nobjective = c->nobjective;
   m->nconstraint = c->nconstraint;
-  const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
+  m->nall = m->nobjective + m->nconstraint + scenarios_samples(m);
+  const size_t n = (size_t)m->n, nq = (size_t)m->nall;
   m->psi = calloc(nq + 1, sizeof *m->psi);
+  m->dpsi = calloc(nq + 1, sizeof *m->dpsi);
   m->grad = calloc(nq * n + 1, sizeof *m->grad);
   m->share = calloc((size_t)m->nobjective + 1, sizeof *m->share);
   const size_t nc = (size_t)m->nconstraint + MECHANISM_ROWS_MAX;
@@ -407,12 +432,12 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->c_linear = calloc(nc, sizeof *m->c_linear);
   m->c_lower = calloc(2 * nc, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
-  m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
+  m->cases = calloc((size_t)c->ncase * (1 + (size_t)scenarios_count(m)) + 1, sizeof *m->cases);
   m->truth = calloc(nq + 1, sizeof *m->truth);
   m->true_psi = calloc(2 * nq + n + 1, sizeof *m->true_psi);
   m->shift = calloc((size_t)m->nconstraint + 1, sizeof *m->shift);
-  MEMORY_TRY(m->truth && m->true_psi && m->shift && m->psi && m->grad && m->share && m->c_name && m->c_linear &&
-                 m->c_lower && m->work && m->cases,
+  MEMORY_TRY(m->truth && m->true_psi && m->shift && m->psi && m->dpsi && m->grad && m->share && m->c_name &&
+                 m->c_linear && m->c_lower && m->work && m->cases,
              err, "the problem");
   m->sharpness = m->true_psi + nq, m->file_start = m->sharpness + nq;
   m->worst_sharpness = c->objectives.sharpness;
@@ -420,6 +445,7 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   for (size_t i = 0; i < nq; i++) { /* until a design has been simulated */
     m->psi[i] = m->truth[i].value = m->sharpness[i] = NAN;
   }
+  MBD_TRY(scenarios_allocate(m, err));
   m->c_upper = m->c_lower + nc;
   for (int i = 0; i < m->nconstraint; i++) {
     m->c_name[i] = c->constraint[i].name;
@@ -429,12 +455,18 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Of each case, and without one, by itself and in each scenario. */
+static int variants_max(const mechanism *m) {
+  return (m->config->ncase + 1) * (1 + scenarios_count(m));
+}
+
 /* The model of the first case says how many variables there are, and where they start. */
 static mbd_status make_design(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
   MBD_TRY(modes_create(m, err));
+  MBD_TRY(scenarios_create(m, err));
   MBD_TRY(values_create(m, err));
-  m->variant = calloc((size_t)c->ncase + 2, sizeof *m->variant); /* of each case, and without one */
+  m->variant = calloc((size_t)variants_max(m), sizeof *m->variant);
   MEMORY_TRY(m->variant, err, "the problem");
   m->variant[0].config = c->ncase > 0 ? &c->cases[0] : values_case(m, 0);
   MBD_TRY(read_variant(m, &m->variant[0], err));
@@ -461,8 +493,12 @@ static mbd_status create(mechanism *m, mbd_error *err) {
   MBD_TRY(make_design(m, err));
   MBD_TRY(allocate(m, err));
   for (int i = 0; i < c->ncase; i++) {
-    m->ncase = i + 1;
+    m->ncase = m->nload = i + 1;
     MBD_TRY(set_up_case(m, &m->cases[i], &c->cases[i], err));
+  }
+  for (int i = 0; i < c->ncase * scenarios_count(m); i++) { /* those of one case follow each other */
+    mechanism_case *load = &m->cases[m->nload++];
+    MBD_TRY(set_up_case(m, load, scenarios_case(m, i / scenarios_count(m), i % scenarios_count(m)), err));
   }
   MBD_TRY(modes_set_up(m, err));
   MBD_TRY(set_up_values(m, err));
@@ -485,7 +521,7 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
 /* Frees a mechanism, whole or half built. */
 void mechanism_destroy(mechanism *m) {
   if (!m) { return; }
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     mechanism_case *load = &m->cases[i];
     mbd_sim_destroy(load->sim), mbd_sim_destroy(load->column);
     free(load->along);
@@ -502,12 +538,13 @@ void mechanism_destroy(mechanism *m) {
         free(load->sum);
     free(load->hess), free(load->direction), free(load->moving);
   }
-  for (int i = 0; m->variant && i <= m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
+  for (int i = 0; m->variant && i < variants_max(m); i++) { variant_free(&m->variant[i]); }
   values_destroy(m);
+  scenarios_destroy(m);
   modes_destroy(m);
   design_free(&m->design);
   plugin_list_free(m->plugin, m->config->nplugin);
-  free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
+  free(m->cases), free(m->variant), free(m->psi), free(m->dpsi), free(m->grad), free(m->hess);
   free(m->decided), free(m->truth), free(m->true_psi), free(m->shift);
   free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share), free(m->front_at);
   free(m);

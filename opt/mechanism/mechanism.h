@@ -11,6 +11,7 @@
 #include "mechanism/gradient_choice.h"
 #include "mechanism/measured.h"
 #include "mechanism/modes.h"
+#include "mechanism/scenarios.h"
 #include "mechanism/values.h"
 #include "mbd/referee.h"
 #include "config/config.h"
@@ -20,7 +21,13 @@ typedef struct true_value true_value; /* mechanism/true_values.h */
 
 /* The mechanism with its numbers. Cases that set the same scalars and curves share one. */
 struct mechanism_variant {
-  const mbo_case_config *config; /* the first case that has it, or one without a name and numbers of its own */
+  const mbo_case_config *config;    /* the first case that has it, or one without a name and numbers of its own */
+  const mechanism_variant *nominal; /* of a scenario: the one in which nothing scatters */
+  int *
+      distribution; /* numbers of distributions and scalars of deviates (scenarios.c); NULL: nothing scatters, or in a scenario, */
+  int *deviate;   /* [nuncertain] or where it is none */
+  double *rho;    /* [directions] of a scenario without samples: the design and the deviates; NULL: */
+  int directions; /* variables of direct differentiation: those of the design, and of such a scenario the deviates */
   mbo_model_file *file;
   mbd_model *model;
   mbd_params *params;
@@ -29,7 +36,7 @@ struct mechanism_variant {
   const double *value;
   unsigned char *moved;     /* [ncoef] coefficients that a variable moves at some design; NULL until asked for */
   unsigned char *requested; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
-  mbd_dparams **d;          /* [n]; NULL where nothing was differentiated directly */
+  mbd_dparams **d;          /* [directions]; NULL where nothing was differentiated directly */
   mbd_dparams *column;      /* the direction along which gradients are watched; NULL before */
 };
 
@@ -74,7 +81,7 @@ typedef struct mechanism_case {
   size_t stored;           /* [bytes] of the motion in the last adjoint run, */
   long repeated;           /* and steps that it recomputed */
   double *psi;             /* [npsi] */
-  double *grad;            /* [npsi][n] of direct differentiation; NULL before */
+  double *grad;            /* [npsi][directions of v] of direct differentiation; NULL before */
   double *gn;              /* [npsi][n][n] Gauss-Newton matrices; NULL before */
   double *sum;             /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
   double *gtheta;    /* [npsi][ncoef] of adjoints: a row for each quantity, or for each row of `sum`; NULL before */
@@ -102,31 +109,36 @@ struct mechanism {
   int n;                                       /* design variables; what follows is in `design` */
   const char *const *name;                     /* [n] */
   const double *start, *lower, *upper, *scale; /* [n] */
-  int ncase;
-  mechanism_case *cases;
+  int ncase, nload;
+  mechanism_case *cases;       /* [nload] those of the run file, then their scenarios (scenarios.h) */
   int nobjective, nconstraint; /* quantities: objectives first, then constraints */
-  double *psi;                 /* [quantities] */
-  double *grad;                /* [quantities][n] of each by itself: of mechanism_evaluate and hessian_evaluate alone */
+  int nall;                    /* quantities, and the samples in scenarios that follow them */
+  double *psi;                 /* [nall] */
+  double *grad;                /* [nall][n] of each by itself: of mechanism_evaluate and hessian_evaluate alone */
   double f;                    /* the objectives as one */
-  true_value *truth; /* [quantities] true values of what forms smooth, of mechanism_evaluate (true_values.h) */
-  double f_true;     /* the objectives as one with them */
-  int smooths;       /* 1: the form of some quantity smooths */
-  double *true_psi;  /* [quantities] scratch of true_values_find */
-  double *sharpness; /* [quantities] of smooth extrema, as they are computed, and 1/width of quantiles; NaN: others */
+  true_value *truth;           /* [nall] true values of what forms smooth, of mechanism_evaluate (true_values.h) */
+  double f_true;               /* the objectives as one with them */
+  int smooths;                 /* 1: the form of some quantity smooths */
+  double *true_psi;            /* [nall] scratch of true_values_find */
+  double *
+      sharpness; /* [nall] of smooth extrema, as they are computed, and 1/width of quantiles and across scenarios; NaN: others */
   double worst_sharpness; /* of the worst case of the objectives, as it is computed */
   int sharpness_open;     /* 1: some are left out by the run file and not yet chosen (cases.h) */
   double *file_start;     /* [n] the start of the run file, where others are drawn */
   double *shift;          /* [nconstraint] that stages add to the constraints of the problem; 0 outside of them */
   double *share;          /* [nobjective] derivative of f in each objective */
-  double *hess;           /* [quantities][n][n] second derivatives, or [quantities][n] along a direction; NULL before */
+  double *hess;           /* [nall][n][n] second derivatives, or [nall][n] along a direction; NULL before */
   int hess_columns;       /* for how many columns there is room */
   const char **c_name;    /* [nconstraint] */
   double *c_lower, *c_upper;
-  unsigned char *c_linear;       /* [nconstraint] */
-  mechanism_modes *modes;        /* of [mode NAME] */
-  mechanism_values_list *values; /* objectives and constraints that are expressions */
-  double *work;                  /* [n + 2 quantities] scratch */
+  unsigned char *c_linear;        /* [nconstraint] */
+  mechanism_modes *modes;         /* of [mode NAME] */
+  mechanism_values_list *values;  /* objectives and constraints that are expressions, or taken across scenarios */
+  mechanism_scenarios *scenarios; /* NULL: nothing scatters */
+  double *work;                   /* [n + 2 nall] scratch */
+  double *dpsi;                   /* [nall] derivatives along a direction */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
+  gradient_method asked; /* of the evaluation that is in progress, by all cases */
   int as_with_gradient; /* 1: values without gradients are those with them to the last bit (mbd_sim_as_with_gradient) */
   int every_case;       /* 1: evaluations simulate cases without objectives and constraints, too */
   long simulations;

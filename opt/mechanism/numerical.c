@@ -6,6 +6,7 @@
 #include "files/memory.h"
 #include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
+#include "mechanism/propagate.h"
 
 static int quantities(const mechanism *m) {
   return m->nobjective + m->nconstraint;
@@ -26,24 +27,13 @@ static mbd_status difference(mechanism *m, const double *rho, const double *w, d
 
 /* ---- complex step ---- */
 
-mbd_status numerical_make_referee(mechanism_case *load, mbd_error *err) {
-  int n = mbd_outputs_count(load->outputs);
-  const char **name = calloc((size_t)n + 1, sizeof *name);
-  MEMORY_TRY(name, err, "the referee");
-  for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
-  mbd_status status = mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm, load->term,
-                                         load->npsi, &load->referee, err);
-  free(name);
-  return status;
-}
-
 static mbd_status complex_case(mechanism *m, mechanism_case *load, const double *w, double *dpsi, mbd_error *err) {
   const mechanism_variant *v = load->v;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
   double *value = malloc((nc + 1 + (size_t)load->npsi) * sizeof *value), *d = value ? value + nc + 1 : NULL;
   int *index = malloc((nc + 1) * sizeof *index);
   mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the referee");
-  if (status == MBD_OK && !load->referee) { status = numerical_make_referee(load, err); }
+  if (status == MBD_OK && !load->referee) { status = case_make_referee(load, err); }
   if (status == MBD_OK) {
     const int n = case_direction(m, v, w, index, value);
     status = mechanism_name_case(mbd_referee_derivative(load->referee, v->theta, n, index, value, load->psi, d, err),
@@ -60,12 +50,16 @@ static mbd_status complex_case(mechanism *m, mechanism_case *load, const double 
 /* Along one direction, at the design that is set, with the modes there. */
 static mbd_status complex_step(mechanism *m, const double *w, double *dpsi, mbd_error *err) {
   m->simulations++;
-  for (int i = 0; i < m->ncase; i++) {
-    if (m->cases[i].npsi > 0) { MBD_TRY(complex_case(m, &m->cases[i], w, dpsi, err)); }
+  for (int i = 0; i < m->nload; i++) {
+    mechanism_case *load = &m->cases[i];
+    const int is_linear = load->config->scenario > 0 && scenarios_linear(m);
+    if (load->npsi == 0) { continue; }
+    MBD_TRY(is_linear ? mechanism_name_case(propagate_along(m, load, w, dpsi, err), load, err)
+                      : complex_case(m, load, w, dpsi, err));
   }
   MBD_TRY(modes_complex_step(m, w, err));
   MBD_TRY(values_evaluate(m, m->psi, err));
-  return values_along(m, w, dpsi, err);
+  return values_along(m, w, dpsi, 1, err);
 }
 
 /* ---- one direction, all directions ---- */
@@ -76,7 +70,9 @@ mbd_status numerical_derivative(mechanism *m, const double *rho, gradient_method
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   MBD_TRY(modes_evaluate(m, rho, 0, err));
-  return complex_step(m, w, dpsi, err);
+  MBD_TRY(complex_step(m, w, m->dpsi, err));
+  memcpy(dpsi, m->dpsi, (size_t)quantities(m) * sizeof *dpsi);
+  return MBD_OK;
 }
 
 /* Column j along the variable's scale. */
@@ -93,8 +89,8 @@ static mbd_status columns(mechanism *m, const double *rho, gradient_method metho
 }
 
 mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method method, mbd_error *err) {
-  const size_t n = (size_t)m->n, nq = (size_t)quantities(m);
-  double *w = calloc(n + nq + 1, sizeof *w);
+  const size_t n = (size_t)m->n;
+  double *w = calloc(n + (size_t)m->nall + 1, sizeof *w);
   mbd_status status = w ? cases_choose_sharpness(m, err) : MEMORY_NONE(err, "a numerical gradient");
   if (status == MBD_OK) { status = mechanism_set_design(m, rho, 0, err); }
   if (status == MBD_OK) { status = modes_evaluate(m, rho, 0, err); }

@@ -4,9 +4,6 @@
 
 #include "mechanism/mechanism.h"
 
-/* The complex twin of a case's simulation, load->referee. */
-mbd_status numerical_make_referee(mechanism_case *load, mbd_error *err);
-
 /* dpsi [quantities]: derivatives of all objectives and constraints at rho [n] along the direction w [n] in the variables. The
  * step of differences is [gradient] difference_step along w. Uses m->psi and m->work. */
 mbd_status numerical_derivative(mechanism *m, const double *rho, gradient_method method, const double *w, double *dpsi,

@@ -5,6 +5,7 @@
 #include "mechanism/cases.h"
 #include "mechanism/directional.h"
 #include "mechanism/hessian.h"
+#include "mechanism/propagate.h"
 
 static const char *variable(const mechanism *m, int j) {
   return m->name[j];
@@ -35,17 +36,19 @@ mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, doub
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   m->simulations++;
   MBD_TRY(cases_simulate_along(m, dx, 0, err));
-  for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *load = &m->cases[i];
+  for (int i = 0; i < m->nload; i++) {
+    mechanism_case *load = &m->cases[i];
+    if (load->config->scenario > 0 && scenarios_linear(m)) { MBD_TRY(propagate_along(m, load, dx, m->dpsi, err)); }
     for (int k = 0; k < load->npsi; k++) {
       m->psi[load->quantity[k]] = load->along[k];
-      dpsi[load->quantity[k]] = load->along[load->npsi + k];
+      m->dpsi[load->quantity[k]] = load->along[load->npsi + k];
     }
   }
   MBD_TRY(modes_evaluate(m, rho, 1, err));
   modes_along(m, dx);
   MBD_TRY(values_evaluate(m, m->psi, err));
-  MBD_TRY(values_along(m, dx, dpsi, err));
+  MBD_TRY(values_along(m, dx, m->dpsi, 0, err));
+  memcpy(dpsi, m->dpsi, (size_t)(m->nobjective + m->nconstraint) * sizeof *dpsi);
   if (psi) { memcpy(psi, m->psi, (size_t)(m->nobjective + m->nconstraint) * sizeof *psi); }
   return MBD_OK;
 }

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "mechanism/across.h"
+#include "mechanism/scenarios.h"
+
 /* The objectives as one, with true values and the true maximum. */
 static double combined(const mechanism *m) {
   double sum = 0, largest = -INFINITY;
@@ -14,12 +17,12 @@ static double combined(const mechanism *m) {
 }
 
 void true_values_find(mechanism *m) {
-  const int nq = m->nobjective + m->nconstraint;
+  const int nq = m->nall;
   double *psi = m->true_psi;
   memcpy(psi, m->psi, (size_t)nq * sizeof *psi);
   for (int i = 0; i < nq; i++) { m->truth[i] = (true_value){.value = psi[i], .time = NAN, .range = NAN}; }
   /* Forms of the cases. */
-  for (int i = 0; i < m->ncase; i++) {
+  for (int i = 0; i < m->nload; i++) {
     const mechanism_case *load = &m->cases[i];
     for (int k = 0; k < load->npsi; k++) {
       const int quantity = load->quantity[k];
@@ -29,11 +32,12 @@ void true_values_find(mechanism *m) {
     }
   }
   /* Expressions of them; one without a value has no true value that could meet a limit. */
-  const int whole = values_evaluate(m, psi, NULL) == MBD_OK;
+  const int whole = values_true(m, psi, NULL) == MBD_OK;
   for (int i = 0, quantity; (quantity = values_quantity(m, i)) >= 0; i++) {
     true_value *t = &m->truth[quantity];
     t->value = whole ? psi[quantity] : NAN;
     t->smooths = !(t->value == m->psi[quantity]);
+    if (scenarios_across(m, quantity) >= 0) { t->range = across_range(m, quantity, psi); }
   }
   m->f_true = combined(m);
 }

@@ -6,7 +6,9 @@
 
 #include "files/memory.h"
 #include "config/model_file.h"
+#include "mechanism/across.h"
 #include "mechanism/case_gradient.h"
+#include "mechanism/scenarios.h"
 
 typedef struct value {
   const char *what; /* "objective", "constraint" */
@@ -17,6 +19,7 @@ typedef struct value {
   int *coef;            /* [nname] coefficient that a name is; -1: */
   int *psi;             /* [nname] the objective or constraint that it is */
   int *mode;            /* [nname] the number of a mode that it is (modes.h) */
+  int across;           /* 1: no expression, but taken across the scenarios (across.h) */
   mechanism_variant *v; /* whose coefficients */
   double *G;            /* [nname][n] derivatives of the names, for values_second */
   double *by_theta;     /* [ncoef] zero between uses */
@@ -58,10 +61,18 @@ static const mbo_case_config *case_named(const mbo_run_config *c, const char *na
   return &no_case;
 }
 
-static mbd_status read_value(mechanism *m, value *entry, mbd_error *err) {
+/* The case whose scalars an expression has: of a sample, that in its scenario. */
+static const mbo_case_config *case_of(const mechanism *m, const mbo_objective_config *o, int scenario) {
+  const mbo_case_config *of = case_named(m->config, o->in_case);
+  return scenario < 0 ? of
+                      : scenarios_case(m, of == &no_case ? m->config->ncase : (int)(of - m->config->cases), scenario);
+}
+
+/* scenario -1: as nothing scatters. What it names and has `across` is the sample of the same scenario. */
+static mbd_status read_value(mechanism *m, value *entry, int scenario, mbd_error *err) {
   MBD_TRY(located_expression(m, entry, mbo_expr_parse(entry->config->value, &entry->expr, err), err));
   const size_t n = (size_t)entry->expr.nname + 1;
-  entry->of = case_named(m->config, entry->config->in_case);
+  entry->of = case_of(m, entry->config, scenario);
   entry->coef = calloc(n, sizeof *entry->coef);
   entry->psi = calloc(n, sizeof *entry->psi);
   entry->mode = calloc(n, sizeof *entry->mode);
@@ -70,6 +81,9 @@ static mbd_status read_value(mechanism *m, value *entry, mbd_error *err) {
     const char *name = entry->expr.name[i];
     entry->coef[i] = -1, entry->psi[i] = quantity_named(m->config, name);
     entry->expr.index[i] = i, entry->mode[i] = -1;
+    if (scenario >= 0 && entry->psi[i] >= 0 && scenarios_across(m, entry->psi[i]) >= 0) {
+      entry->psi[i] = scenarios_sample(m, entry->psi[i], scenario);
+    }
     if (entry->psi[i] < 0) { MBD_TRY(located(m, entry, modes_output(m, name, &entry->mode[i], err), err)); }
   }
   return MBD_OK;
@@ -78,10 +92,21 @@ static mbd_status read_value(mechanism *m, value *entry, mbd_error *err) {
 static mbd_status add_values(mechanism *m, mechanism_values_list *list, const char *what, int n,
                              const mbo_objective_config *objective, int first, mbd_error *err) {
   for (int i = 0; i < n; i++) {
-    if (!*objective[i].value) { continue; }
-    value *entry = &list->item[list->n++];
-    *entry = (value){.what = what, .config = &objective[i], .quantity = first + i};
-    MBD_TRY(read_value(m, entry, err));
+    const int across = scenarios_across(m, first + i) >= 0, is_value = *objective[i].value != '\0';
+    const value one = {.what = what,
+                       .config = &objective[i],
+                       .of = case_of(m, &objective[i], -1),
+                       .quantity = first + i,
+                       .across = across};
+    /* A quantity across scenarios, and, if it is an expression, its samples. */
+    if (across || is_value) { list->item[list->n++] = one; }
+    for (int s = 0; across && is_value && s < scenarios_count(m); s++) {
+      value *entry = &list->item[list->n++];
+      *entry = one;
+      entry->across = 0, entry->quantity = scenarios_sample(m, first + i, s);
+      MBD_TRY(read_value(m, entry, s, err));
+    }
+    if (!across && is_value) { MBD_TRY(read_value(m, &list->item[list->n - 1], -1, err)); }
   }
   return MBD_OK;
 }
@@ -96,6 +121,12 @@ static int value_of(const mechanism_values_list *list, int quantity) {
 /* The first of the values that value i names and that are not done; -1: none. */
 static int waits_for(const mechanism_values_list *list, int i, const unsigned char *done) {
   const value *entry = &list->item[i];
+  if (entry->across) { /* its samples, if they are expressions, are next to it in the list */
+    for (int k = i + 1; k < list->n && list->item[k].config == entry->config; k++) {
+      if (!done[k]) { return k; }
+    }
+    return -1;
+  }
   for (int p = 0; p < entry->expr.nname; p++) {
     const int other = entry->psi[p] < 0 ? -1 : value_of(list, entry->psi[p]);
     if (other >= 0 && !done[other]) { return other; }
@@ -131,7 +162,7 @@ static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, 
 
 mbd_status values_create(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  const size_t max = (size_t)(c->nobjective + c->nconstraint) + 1;
+  const size_t max = (size_t)(c->nobjective + c->nconstraint + scenarios_samples(m)) + 1;
   mechanism_values_list *list = m->values = calloc(1, sizeof *list);
   MEMORY_TRY(list, err, "the values");
   list->item = calloc(max, sizeof *list->item);
@@ -180,7 +211,7 @@ mbd_status values_enter(mechanism *m, mechanism_variant *v,
                         int (*same)(const mechanism_variant *, const mbo_case_config *), mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
     value *entry = &m->values->item[i];
-    if (!same(v, entry->of)) { continue; }
+    if (entry->across || !same(v, entry->of)) { continue; }
     entry->v = v;
     for (int p = 0; p < entry->expr.nname; p++) { MBD_TRY(located(m, entry, enter_name(m, entry, p, err), err)); }
   }
@@ -190,6 +221,7 @@ mbd_status values_enter(mechanism *m, mechanism_variant *v,
 mbd_status values_ready(mechanism *m, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
     value *entry = &m->values->item[i];
+    if (entry->across) { continue; }
     entry->G = calloc((size_t)entry->expr.nname * (size_t)m->n + 1, sizeof *entry->G);
     entry->by_theta = calloc((size_t)mbd_model_ncoef(entry->v->model) + 1, sizeof *entry->by_theta);
     MEMORY_TRY(entry->G && entry->by_theta, err, "the derivatives of the values");
@@ -204,6 +236,7 @@ int values_quantity(const mechanism *m, int i) {
 int values_use_results(const mechanism *m) {
   for (int i = 0; i < m->values->n; i++) {
     const value *entry = &m->values->item[i];
+    if (entry->across) { return 1; }
     for (int p = 0; p < entry->expr.nname; p++) {
       if (entry->psi[p] >= 0) { return 1; }
     }
@@ -216,6 +249,7 @@ int values_linear(const mechanism *m, int quantity) {
   const int k = value_of(m->values, quantity);
   if (k < 0) { return 0; }
   const value *entry = &m->values->item[k];
+  if (entry->across) { return 0; }
   for (int p = 0; p < entry->expr.nname; p++) {
     of[p] = entry->coef[p] >= 0                    ? model_file_dependence(entry->v->file, entry->coef[p])
             : entry->mode[p] >= 0                  ? MODEL_NONLINEAR
@@ -237,13 +271,25 @@ static mbd_status evaluate(const mechanism *m, const value *entry, const double 
   return located_expression(m, entry, mbo_expr_eval(&entry->expr, x, v, partial, err), err);
 }
 
-mbd_status values_evaluate(const mechanism *m, double *psi, mbd_error *err) {
+static mbd_status evaluate_all(const mechanism *m, double *psi, int exact, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
     const value *entry = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES];
+    if (entry->across) {
+      across_value(m, entry->quantity, psi, exact);
+      continue;
+    }
     MBD_TRY(evaluate(m, entry, psi, x, &psi[entry->quantity], NULL, err));
   }
   return MBD_OK;
+}
+
+mbd_status values_evaluate(const mechanism *m, double *psi, mbd_error *err) {
+  return evaluate_all(m, psi, 0, err);
+}
+
+mbd_status values_true(const mechanism *m, double *psi, mbd_error *err) {
+  return evaluate_all(m, psi, 1, err);
 }
 
 /* Partial derivatives by the coefficients among the names into entry->by_theta; NULL: zero again. */
@@ -259,6 +305,10 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
     const value *entry = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, *g = m->grad + entry->quantity * n;
+    if (entry->across) {
+      across_gradient(m, entry->quantity);
+      continue;
+    }
     MBD_TRY(evaluate(m, entry, m->psi, x, &v, partial, err));
     place_partials(entry, partial);
     for (int j = 0; j < n; j++) { g[j] = case_to_variable(entry->v, j, entry->by_theta); }
@@ -277,10 +327,14 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status values_along(const mechanism *m, const double *w, double *dpsi, mbd_error *err) {
+mbd_status values_along(const mechanism *m, const double *w, double *dpsi, int complex_step, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
     const value *entry = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, sum = 0;
+    if (entry->across) {
+      across_along(m, entry->quantity, dpsi, complex_step);
+      continue;
+    }
     MBD_TRY(evaluate(m, entry, m->psi, x, &v, partial, err));
     place_partials(entry, partial);
     for (int j = 0; j < m->n; j++) { sum += w[j] == 0 ? 0 : w[j] * case_to_variable(entry->v, j, entry->by_theta); }
@@ -335,6 +389,10 @@ mbd_status values_second(mechanism *m, const double *along, mbd_error *err) {
     const value *entry = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], direction[MBO_EXPR_NODES], change[MBO_EXPR_NODES], v;
     double *H = m->hess + (size_t)entry->quantity * size;
+    if (entry->across) {
+      across_second(m, entry->quantity, along);
+      continue;
+    }
     MBD_TRY(evaluate(m, entry, m->psi, x, &v, partial, err));
     memset(H, 0, size * sizeof *H);
     for (int p = 0; p < entry->expr.nname; p++) { name_gradient(m, entry, p, entry->G + p * n); }

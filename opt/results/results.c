@@ -375,6 +375,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     MBD_TRY(atomic_end(&file, status, err));
     for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
   }
+  MBD_TRY(cases_simulate_scenarios(m, err));
   MBD_TRY(modes_evaluate(m, rho, 0, err));
   MBD_TRY(values_evaluate(m, m->psi, err));
   true_values_find(m);

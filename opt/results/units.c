@@ -32,12 +32,14 @@ const char *unit_of_variable(const mechanism *m, int j) {
 }
 
 char *unit_of_quantity(const mechanism *m, int i) {
-  for (int c = 0; c < m->ncase; c++) {
+  const int across = scenarios_across(m, i);
+  if (across >= 0 && measure_counts(m->scenarios->across[across].is)) { return mbd_strdup(""); }
+  for (int c = 0; c < m->nload; c++) {
     const mechanism_case *load = &m->cases[c];
     for (int k = 0; k < load->nterm; k++) {
       const mbd_term *term = &load->term[k];
       const mbd_form_info *form = mbd_form_find(term->form);
-      if (load->quantity[term->psi] != i || !form) { continue; }
+      if (scenarios_owner(m, load->quantity[term->psi]) != i || !form) { continue; }
       return unit_power(mbd_outputs_unit(load->outputs, term->output), form->power[0], form->power[1]);
     }
   }

@@ -10,6 +10,7 @@
 #include "files/memory.h"
 #include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
+#include "mechanism/scenarios.h"
 #include "mechanism/true_values.h"
 
 static const double growth = 4;    /* of the sharpness from stage to stage */
@@ -150,7 +151,7 @@ static int any_is_smoothed(const mechanism *m) {
   }
   for (int i = 0; i < m->nconstraint; i++) {
     const mbo_objective_config *o = &m->config->constraint[i];
-    any |= *o->value ? m->smooths : mbd_form_find(o->form)->smooths;
+    any |= isfinite(m->sharpness[m->nobjective + i]) || (*o->value ? m->smooths : mbd_form_find(o->form)->smooths != 0);
   }
   return any;
 }
@@ -190,6 +191,7 @@ void stages_free(stages *list) {
 /* Gives a quantity a sharpness, where it is a smooth extremum of a case. */
 static mbd_status set_sharpness(mechanism *m, int quantity, double sharpness, mbd_error *err) {
   if (isnan(sharpness) || m->sharpness[quantity] == sharpness) { return MBD_OK; }
+  if (scenarios_across(m, quantity) >= 0) { return scenarios_set_sharpness(m, quantity, sharpness, err); }
   m->sharpness[quantity] = sharpness;
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *load = &m->cases[i];

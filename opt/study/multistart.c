@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "study/samples.h"
+#include "scatter/samples.h"
 #include "study/study_row.h"
 #include "files/memory.h"
 

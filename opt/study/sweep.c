@@ -9,7 +9,7 @@
 #include "files/csv.h"
 #include "mechanism/mechanism.h"
 #include "study/axis.h"
-#include "study/samples.h"
+#include "scatter/samples.h"
 
 struct sweep {
   const mbo_run_config *c;

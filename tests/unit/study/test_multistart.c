@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "study/multistart.h"
-#include "study/samples.h"
+#include "scatter/samples.h"
 #include "opened_run.h"
 
 enum { N = 6, STARTS = 12 };

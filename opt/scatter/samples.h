@@ -5,7 +5,8 @@
  * place in it or at its centre. Dimensions are paired at random.
  * Sobol sequence: the first n points fill the cube more and more evenly, best for n = 2^k - 1. Direction numbers of Joe and Kuo
  * 2003, as in NLopt; the origin is left out, so that the first point is the centre. Seed 0: the published sequence;
- * another seed xors each dimension with a random number (a digital shift), which keeps the evenness. */
+ * another seed xors each dimension with a random number (a digital shift), which keeps the evenness.
+ * Monte Carlo: independent random points, for which the usual intervals of confidence hold. */
 #ifndef MBO_SAMPLES_H
 #define MBO_SAMPLES_H
 
@@ -15,7 +16,7 @@
 
 enum { SAMPLES_SOBOL_MAX = 1111 }; /* dimensions of a Sobol sequence */
 
-typedef enum samples_kind { SAMPLES_LATIN_HYPERCUBE, SAMPLES_LATIN_HYPERCUBE_CENTRED, SAMPLES_SOBOL } samples_kind;
+typedef enum samples_kind { SAMPLES_LATIN_HYPERCUBE, SAMPLES_LATIN_HYPERCUBE_CENTRED, SAMPLES_SOBOL, SAMPLES_MONTE_CARLO } samples_kind;
 
 typedef struct samples samples;
 

@@ -1,5 +1,5 @@
 /* Sampling plans: strata, published points, seeds, evenness. */
-#include "study/samples.h"
+#include "scatter/samples.h"
 
 #include "base/random.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-#include "study/samples.h"
+#include "scatter/samples.h"
 
 #include <stdlib.h>
 
@@ -62,6 +62,13 @@ static void latin_next(const samples *s, double *u) {
   }
 }
 
+/* ---- Monte Carlo ---- */
+
+static void random_next(const samples *s, double *u) {
+  uint64_t state = random_mix(s->seed + ((uint64_t)s->next << 32));
+  for (int j = 0; j < s->d; j++) { u[j] = random_unit(&state); }
+}
+
 /* ---- Sobol sequence ---- */
 
 #ifdef MBO_HAVE_SOBOL
@@ -109,7 +116,7 @@ static void sobol_destroy(samples *s) {
 
 #endif
 
-/* ---- both plans ---- */
+/* ---- all plans ---- */
 
 mbd_status samples_create(samples_kind kind, int n, int d, uint64_t seed, samples **out, mbd_error *err) {
   *out = NULL;
@@ -130,6 +137,8 @@ int samples_next(samples *s, double *u) {
   if (s->next >= s->n) { return 0; }
   if (s->kind == SAMPLES_SOBOL) {
     sobol_next(s, u);
+  } else if (s->kind == SAMPLES_MONTE_CARLO) {
+    random_next(s, u);
   } else {
     latin_next(s, u);
   }

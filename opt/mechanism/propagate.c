@@ -1,0 +1,139 @@
+#include "mechanism/propagate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/memory.h"
+#include "mechanism/case_gradient.h"
+#include "mechanism/scenarios.h"
+
+/* What a product of second derivatives leaves. */
+typedef struct product {
+  double *by_theta, *change; /* [npsi][ncoef] of the quantities by coefficients, and their change along the direction */
+  double *direction, *along; /* [ncoef]; [variables] */
+  double *second, *Cg;       /* [variables] */
+  double *psi;               /* [npsi] */
+  int *index;                /* [ncoef] */
+} product;
+
+static mbd_status product_create(const mechanism_case *load, product *p, mbd_error *err) {
+  const size_t nc = (size_t)mbd_model_ncoef(load->v->model), npsi = (size_t)load->npsi,
+               nv = (size_t)load->v->directions;
+  *p = (product){.by_theta = calloc(2 * npsi * nc + nc + 3 * nv + npsi + 1, sizeof(double)),
+                 .index = calloc(nc + 1, sizeof(int))};
+  MEMORY_TRY(p->by_theta && p->index, err, "the scatter of case '%s'", load->config->name);
+  p->change = p->by_theta + npsi * nc, p->direction = p->change + npsi * nc, p->along = p->direction + nc;
+  p->second = p->along + nv, p->Cg = p->second + nv, p->psi = p->Cg + nv;
+  return MBD_OK;
+}
+
+static void product_free(product *p) {
+  free(p->by_theta), free(p->index);
+}
+
+mbd_status propagate_prepare(mechanism_case *load, mbd_error *err) {
+  mechanism_variant *v = load->v;
+  if (!v->moved) { v->moved = calloc((size_t)mbd_model_ncoef(v->model) + 1, 1); }
+  MEMORY_TRY(v->moved, err, "the scatter of case '%s'", load->config->name);
+  mbo_model_file_moved(v->file, v->moved);
+  return load->referee ? MBD_OK : case_make_referee(load, err);
+}
+
+/* Along p->along, of all quantities of the case. */
+static mbd_status run_product(const mechanism *m, mechanism_case *load, product *p, mbd_error *err) {
+  const mechanism_variant *v = load->v;
+  const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .requested = v->moved};
+  if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
+  const int nc = mbd_model_ncoef(v->model);
+  int n = 0;
+  memset(p->direction, 0, (size_t)nc * sizeof *p->direction);
+  for (int j = 0; j < v->directions; j++) {
+    for (int i = v->start[j]; p->along[j] != 0 && i < v->start[j + 1]; i++) {
+      p->direction[v->index[i]] += v->value[i] * p->along[j];
+    }
+  }
+  for (int k = 0; k < nc; k++) { /* those that change come to the front */
+    if (p->direction[k] != 0) { p->index[n] = k, p->direction[n++] = p->direction[k]; }
+  }
+  return mbd_referee_second(load->referee, v->theta, &o, n, p->index, p->direction, p->psi, p->by_theta, p->change,
+                            err);
+}
+
+/* p->second [variables] := H p->along of quantity k. */
+static mbd_status collect(const mechanism_case *load, int k, product *p, mbd_error *err) {
+  const mechanism_variant *v = load->v;
+  const size_t nc = (size_t)mbd_model_ncoef(v->model);
+  for (int j = 0; j < v->directions; j++) { p->second[j] = case_to_variable(v, j, p->change + (size_t)k * nc); }
+  return mbo_model_file_second(v->file, p->by_theta + (size_t)k * nc, p->along, p->second, err);
+}
+
+/* C g and sigma = sqrt(g' C g) */
+static double spread(const mechanism_scenarios *all, const double *g, double *Cg) {
+  double sum = 0;
+  for (int i = 0; i < all->nuncertain; i++) {
+    Cg[i] = 0;
+    for (int j = 0; j < all->nuncertain; j++) { Cg[i] += all->C[i * all->nuncertain + j] * g[j]; }
+    sum += g[i] * Cg[i];
+  }
+  return sqrt(fmax(sum, 0));
+}
+
+static scenario_quantity *across_of(const mechanism *m, const mechanism_case *load, int k) {
+  return &m->scenarios->across[scenarios_across(m, scenarios_owner(m, load->quantity[k]))];
+}
+
+/* The gradient of sigma is not defined where it is zero; zero is one of its subgradients. */
+static mbd_status add_gradient(const mechanism *m, mechanism_case *load, int k, scenario_quantity *a, product *p,
+                               mbd_error *err) {
+  memset(a->gradient, 0, (size_t)m->n * sizeof *a->gradient);
+  if (!(a->sigma > 0)) { return MBD_OK; }
+  memset(p->along, 0, (size_t)load->v->directions * sizeof *p->along);
+  spread(m->scenarios, a->by_deviate, p->along + m->n);
+  for (int i = m->n; i < load->v->directions; i++) { p->along[i] /= a->sigma; }
+  MBD_TRY(run_product(m, load, p, err));
+  MBD_TRY(collect(load, k, p, err));
+  memcpy(a->gradient, p->second, (size_t)m->n * sizeof *a->gradient);
+  return MBD_OK;
+}
+
+mbd_status propagate_run(mechanism *m, mechanism_case *load, int gradient, mbd_error *err) {
+  const int nu = m->scenarios->nuncertain;
+  product p;
+  mbd_status status = product_create(load, &p, err);
+  for (int k = 0; status == MBD_OK && k < load->npsi; k++) {
+    scenario_quantity *a = across_of(m, load, k);
+    for (int i = 0; i < nu; i++) { a->by_deviate[i] = case_derivative(load, k, m->n + i); }
+    a->sigma = spread(m->scenarios, a->by_deviate, p.Cg);
+    if (gradient && m->n > 0) { status = add_gradient(m, load, k, a, &p, err); }
+  }
+  product_free(&p);
+  return status;
+}
+
+mbd_status propagate_along(mechanism *m, mechanism_case *load, const double *w, double *dpsi, mbd_error *err) {
+  const int n = m->n, nu = m->scenarios->nuncertain;
+  const size_t nc = (size_t)mbd_model_ncoef(load->v->model);
+  product p;
+  mbd_status status = propagate_prepare(load, err);
+  MBD_TRY(status);
+  status = product_create(load, &p, err);
+  if (status == MBD_OK) {
+    memcpy(p.along, w, (size_t)n * sizeof *w);
+    status = run_product(m, load, &p, err);
+  }
+  for (int k = 0; status == MBD_OK && k < load->npsi; k++) {
+    scenario_quantity *a = across_of(m, load, k);
+    const double *by_theta = p.by_theta + (size_t)k * nc;
+    double mean = 0, along = 0;
+    for (int j = 0; j < n; j++) { mean += w[j] == 0 ? 0 : w[j] * case_to_variable(load->v, j, by_theta); }
+    for (int i = 0; i < nu; i++) { a->by_deviate[i] = case_to_variable(load->v, n + i, by_theta); }
+    status = collect(load, k, &p, err); /* dg/dw in its last numbers */
+    a->sigma = spread(m->scenarios, a->by_deviate, p.Cg);
+    for (int i = 0; i < nu; i++) { along += p.Cg[i] * p.second[n + i]; }
+    a->along = a->sigma > 0 ? along / a->sigma : 0;
+    m->psi[load->quantity[k]] = p.psi[k], dpsi[load->quantity[k]] = mean;
+  }
+  product_free(&p);
+  return status;
+}
