@@ -248,6 +248,32 @@ static void print_prices(const post_optimality *prices) {
   }
 }
 
+/* Prints what the scatter comes from, and how an independent sample finds it. */
+static void print_scatter(const mechanism *m, const scatter_control *c) {
+  enum { SCALARS = 5 };
+  for (int i = 0; i < c->n; i++) {
+    const scatter_of *k = &c->of[i];
+    const char *name = mechanism_quantity(m, k->quantity);
+    if (c->samples > 0) {
+      printf("%s across %d independent samples: %.6g", name, c->samples, k->value);
+      if (isfinite(k->low)) { printf(" (%g %%: %.6g to %.6g)", 100 * c->confidence, k->low, k->high); }
+      if (isfinite(k->beyond)) {
+        printf(" (with %g %%, at most %.2g %% of all are beyond it)", 100 * c->confidence, 100 * k->beyond);
+      }
+      if (scatter_control_differs(k)) { printf(", other than that of the run's own scenarios, %.6g", k->reported); }
+      if (scatter_control_violates(m, k)) { printf(", which violates its limit"); }
+      printf("; mean %.6g, standard deviation %.4g\n", k->sample_mean, k->sample_sigma);
+    }
+    int order[SCALARS], n = scatter_control_largest(m, k, SCALARS, order);
+    for (int j = 0; j < n; j++) {
+      if (j == 0) { printf("the scatter of %s, to first order %.4g, comes from ", name, k->sigma); }
+      printf("%s%s (%.3g %%)", j ? ", " : "", m->config->uncertain[order[j]].name, 100 * k->share[order[j]]);
+    }
+    if (n) { putchar('\n'); }
+  }
+  if (*c->failure) { printf("independent samples of the scatter could not be computed: %s\n", c->failure); }
+}
+
 /* Prints on standard error why an exit code is not 0, if nothing else prints it. */
 static void tell_end(const cli_run *r, const mbo_result *result) {
   if (result->status == MBO_FAILED_START) {
@@ -270,8 +296,8 @@ static mbd_status write_fit(const cli_run *r, const mbo_result *result, json_t *
 
 /* Writes the files of a finished run; evaluates the quantities of the best design. An optimum without statistics is written, too. */
 static mbd_status write_results(cli_run *r, const mbo_result *result, const history *h, const stages *list,
-                                const flat_directions *v, const post_optimality *prices, json_t **answer, fit **f,
-                                mbd_error *err) {
+                                const flat_directions *v, const post_optimality *prices, scatter_control *scatter,
+                                json_t **answer, fit **f, mbd_error *err) {
   const mbo_run_config *c = r->config;
   mechanism *m = r->m;
   MBD_TRY(history_write(r->folder, h, err));
@@ -282,11 +308,13 @@ static mbd_status write_results(cli_run *r, const mbo_result *result, const hist
                                              : mechanism_evaluate(m, result->x, "none", err);
     m->stop = &cli_stop;
     MBD_TRY(status);
+    MBD_TRY(scatter_control_create(m, result->x, scatter, err));
   }
   *answer = results_optimization(m, result, backend_of(r), c->optimizer.algorithm);
   json_object_set_new(*answer, "stages", results_stages(m, list));
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_flat_directions(m, v)); }
   if (prices->n) { json_object_set_new(*answer, "post_optimality", results_post_optimality(m, prices)); }
+  if (scatter->n) { json_object_set_new(*answer, "scatter", results_scatter(m, scatter)); }
   const mbd_status status = write_fit(r, result, *answer, f, err);
   MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
   return status;
@@ -294,9 +322,11 @@ static mbd_status write_results(cli_run *r, const mbo_result *result, const hist
 
 /* Prints the best design, and what is known around it. */
 static void print_optimum(const cli_run *r, const mbo_problem *problem, const mbo_result *result, const fit *f,
-                          const flat_directions *around, const post_optimality *prices) {
+                          const flat_directions *around, const post_optimality *prices,
+                          const scatter_control *scatter) {
   print_result(r, result);
   print_prices(prices);
+  print_scatter(r->m, scatter);
   if (!f) {
     cli_print_flat_directions(problem, around);
     return;
@@ -327,6 +357,7 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
   mbd_error err = {0};
   flat_directions around = {0};
   post_optimality prices = {0};
+  scatter_control scatter = {0};
   fit *f = NULL;
   json_t *answer = NULL;
   int code = exit_of(result->status);
@@ -339,7 +370,7 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
     status = results_look_around(problem, result->x, &around, &err);
   }
   if (status == MBD_OK) { status = find_prices(r, problem, s, result, list, &prices, &err); }
-  if (status == MBD_OK) { status = write_results(r, result, iterations, list, &around, &prices, &answer, &f, &err); }
+  if (status == MBD_OK) { status = write_results(r, result, iterations, list, &around, &prices, &scatter, &answer, &f, &err); }
   if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
   if (answer && isfinite(result->f)) { cli_print_warnings(r, ""); }
   /* The answer, which is incomplete if memory has run out. */
@@ -347,10 +378,11 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
     if (answer && r->a->json) {
       code = cli_print_json(answer, code);
     } else if (r->a->verbosity >= 0 && result->status != MBO_FAILED_START) {
-      print_optimum(r, problem, result, f, &around, &prices);
+      print_optimum(r, problem, result, f, &around, &prices, &scatter);
     }
   }
-  fit_destroy(f), flat_directions_destroy(&around), post_optimality_free(&prices), json_decref(answer);
+  fit_destroy(f), flat_directions_destroy(&around), post_optimality_free(&prices), scatter_control_free(&scatter);
+  json_decref(answer);
   tell_end(r, result);
   return code;
 }
@@ -431,6 +463,12 @@ int command_simulate(cli_run *r) {
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &err);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  scatter_control scatter;
+  status = scatter_control_create(m, m->start, &scatter, &err);
+  if (status != MBD_OK) {
+    scatter_control_free(&scatter);
+    return cli_error(&err, cli_exit_code(status));
+  }
   json_t *answer = json_object(), *cases = json_array();
   for (int i = 0; i < m->ncase; i++) {
     const mbd_stats *k = mbd_sim_stats(m->cases[i].sim);
@@ -451,6 +489,7 @@ int command_simulate(cli_run *r) {
   json_object_set_new(answer, "design", results_design(m, m->start));
   json_object_set_new(answer, "cases", cases);
   json_object_set_new(answer, "quantities", results_quantities(m, 0));
+  if (scatter.n) { json_object_set_new(answer, "scatter", results_scatter(m, &scatter)); }
   json_object_set_new(answer, "warnings", warnings_json(m));
   cli_print_warnings(r, "");
   status = json_write_file(r->folder, "result.json", answer, &err);
@@ -464,8 +503,10 @@ int command_simulate(cli_run *r) {
       print_true(m, i);
       putchar('\n');
     }
+    print_scatter(m, &scatter);
     printf("results in %s\n", r->folder);
   }
+  scatter_control_free(&scatter);
   json_decref(answer);
   return code;
 }

@@ -299,6 +299,19 @@ static void place_partials(const value *entry, const double *partial) {
   }
 }
 
+/* Of a sample to first order: derivatives by the deviates, which those of what it names have. */
+static void by_deviates(const mechanism *m, const value *entry, const double *partial) {
+  const mechanism_scenarios *all = m->scenarios;
+  double *of = all->across[scenarios_across(m, scenarios_owner(m, entry->quantity))].by_deviate;
+  for (int i = 0; i < all->nuncertain; i++) { of[i] = case_to_variable(entry->v, m->n + i, entry->by_theta); }
+  for (int p = 0; p < entry->expr.nname; p++) {
+    const int owner = entry->psi[p] >= m->nobjective + m->nconstraint ? scenarios_owner(m, entry->psi[p]) : -1;
+    for (int i = 0; owner >= 0 && i < all->nuncertain; i++) {
+      of[i] += partial[p] * all->across[scenarios_across(m, owner)].by_deviate[i];
+    }
+  }
+}
+
 /* The chain rule in the order of the list: partial derivatives by coefficients, then by other objectives and constraints. */
 mbd_status values_gradient(mechanism *m, mbd_error *err) {
   const int n = m->n;
@@ -312,6 +325,7 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
     MBD_TRY(evaluate(m, entry, m->psi, x, &v, partial, err));
     place_partials(entry, partial);
     for (int j = 0; j < n; j++) { g[j] = case_to_variable(entry->v, j, entry->by_theta); }
+    if (entry->v->rho) { by_deviates(m, entry, partial); }
     place_partials(entry, NULL);
     for (int p = 0; p < entry->expr.nname; p++) {
       const double *other = entry->coef[p] >= 0   ? NULL

@@ -672,6 +672,50 @@ static void prices(const run_parts *w) {
   json_decref(rows);
 }
 
+/* Where the scatter of quantities comes from, and how an independent sample finds them (stages/scatter_control.h). */
+static void scatter(const run_parts *w) {
+  static const page_column column[] = {{"", "name", PAGE_WORDS, NULL},   {"across", "across", PAGE_WORDS, NULL},
+                                       {"value", "value", DIGITS, NULL}, {"independent samples", "again", DIGITS, NULL},
+                                       {"from", "low", DIGITS, NULL},    {"to", "high", DIGITS, NULL},
+                                       {"mean", "mean", DIGITS, NULL},   {"standard deviation", "sigma", 4, NULL},
+                                       {"unit", "unit", PAGE_WORDS, NULL}};
+  static const page_column share[] = {
+      {"", "quantity", PAGE_WORDS, NULL}, {"", "name", PAGE_WORDS, NULL}, {"of the variance [%]", "percent", 3, NULL}};
+  const json_t *all = json_object_get(w->f.result, "scatter"), *one, *part;
+  size_t i, k;
+  if (!all) { return; }
+  json_t *rows = json_array(), *shares = json_array();
+  json_array_foreach(json_object_get(all, "quantities"), i, one) {
+    const json_t *check = json_object_get(one, "check");
+    json_t *row = json_deep_copy(one);
+    json_object_set(row, "again", json_object_get(check, "value"));
+    json_object_set(row, "low", json_object_get(check, "low")), json_object_set(row, "high", json_object_get(check, "high"));
+    json_array_append_new(rows, row);
+    json_array_foreach(json_object_get(one, "shares"), k, part) {
+      json_array_append_new(shares, json_pack("{s:O, s:O, s:f}", "quantity", json_object_get(one, "name"), "name",
+                                              json_object_get(part, "name"), "percent",
+                                              100 * json_number_value(json_object_get(part, "share"))));
+    }
+  }
+  const long long samples = (long long)json_integer_value(json_object_get(all, "samples"));
+  page_section(w->p, "Scatter");
+  if (samples > 0) {
+    page_text(w->p,
+              "Beside the values of the optimization, those of %lld independent random samples with their interval of "
+              "%g %%; mean and standard deviation are to first order.",
+              samples, 100 * json_number_value(json_object_get(all, "confidence")));
+  }
+  if (*json_text_in(all, "failure")) {
+    page_text(w->p, "Independent samples could not be computed: %s", json_text_in(all, "failure"));
+  }
+  page_table(w->p, sizeof column / sizeof *column, column, rows);
+  page_text(w->p,
+            "Which scalars the variance comes from, to first order. A standard deviation of a scalar that is 1 %% less lowers that of the quantity by "
+            "so many percent of 1 %%.");
+  page_table(w->p, sizeof share / sizeof *share, share, shares);
+  json_decref(rows), json_decref(shares);
+}
+
 static mbd_status all_parts(const run_parts *w, mbd_error *err) {
   const json_t *fit = json_object_get(w->f.result, "fit");
   /* What a reader wants to know first: the verdict, how the mechanism moves, and the design. */
@@ -684,6 +728,7 @@ static mbd_status all_parts(const run_parts *w, mbd_error *err) {
   run_parts_motion(w);
   MBD_TRY(run_parts_design(w, NULL, err));
   prices(w);
+  scatter(w);
   /* How it was found, and what went wrong. */
   if (is_optimization(w)) { MBD_TRY(convergence(w, err)); }
   MBD_TRY(forces_by_motion(w, err));

@@ -173,6 +173,33 @@ json_t *results_post_optimality(const mechanism *m, const post_optimality *price
   return json_pack("{s:b, s:o, s:o}", "unique", !prices->several, "active", active, "numbers", numbers);
 }
 
+static json_t *of_scatter(const mechanism *m, const scatter_control *c, const scatter_of *k) {
+  json_t *shares = json_array();
+  for (int i = 0; i < m->scenarios->nuncertain; i++) {
+    json_array_append_new(shares, json_pack("{s:s, s:o}", "name", m->config->uncertain[i].name, "share",
+                                            json_number(k->share[i])));
+  }
+  const across_measure *is = m->scenarios->across[scenarios_across(m, k->quantity)].is;
+  json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", mechanism_quantity(m, k->quantity), "across",
+                        measure_word(is), "unit", json_own_text(unit_of_quantity(m, k->quantity)), "value",
+                        json_number(k->reported), "mean", json_number(k->mean), "sigma", json_number(k->sigma),
+                        "shares", shares);
+  if (c->samples == 0) { return o; }
+  json_object_set_new(o, "check",
+                      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "value", json_number(k->value), "low",
+                                json_number(k->low), "high", json_number(k->high), "beyond", json_number(k->beyond),
+                                "mean", json_number(k->sample_mean), "sigma", json_number(k->sample_sigma), "differs",
+                                scatter_control_differs(k), "violates", scatter_control_violates(m, k)));
+  return o;
+}
+
+json_t *results_scatter(const mechanism *m, const scatter_control *c) {
+  json_t *list = json_array();
+  for (int i = 0; i < c->n; i++) { json_array_append_new(list, of_scatter(m, c, &c->of[i])); }
+  return json_pack("{s:i, s:f, s:o, s:s*}", "samples", c->samples, "confidence", c->confidence, "quantities", list,
+                   "failure", *c->failure ? c->failure : NULL);
+}
+
 /* The contents of result.json after an optimization. */
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
   json_t *o = json_object(), *bounds = json_array();

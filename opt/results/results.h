@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "stages/post_optimality.h"
+#include "stages/scatter_control.h"
 #include "stages/stages.h"
 #include "mbo/backend.h"
 #include "study/flat_directions.h"
@@ -23,6 +24,9 @@ json_t *results_flat_directions(const mechanism *m, const flat_directions *v);
 json_t *results_stages(const mechanism *m, const stages *list);
 /* What an optimum costs (stages/post_optimality.h). */
 json_t *results_post_optimality(const mechanism *m, const post_optimality *prices);
+
+/* Where scatter comes from, and an independent sample of it (stages/scatter_control.h). */
+json_t *results_scatter(const mechanism *m, const scatter_control *c);
 
 /* The flat directions at a design, where there is a Gauss-Newton matrix of at most FLAT_DIRECTIONS_MAX variables; v->n = 0: there are none, for
  * whatever reason but MBD_NO_MEMORY. */

@@ -304,6 +304,9 @@ const across_measure *measure_find(const char *name) {
   return NULL;
 }
 
+const char *measure_word(const across_measure *k) {
+  return k->name;
+}
 int measure_smooths(const across_measure *k) {
   return k->smooths;
 }

@@ -19,6 +19,8 @@ const char *measure_name(int i); /* NULL past the end */
 const char *measure_doc(int i);
 const across_measure *measure_find(const char *name); /* NULL: there is none */
 
+const char *measure_word(const across_measure *k); /* its name */
+
 /* Is it smoothed by `width`? Does it have a value without scenarios, of mean and deviation? Does it count values, so that it has no unit? */
 int measure_smooths(const across_measure *k);
 int measure_has_normal(const across_measure *k);
