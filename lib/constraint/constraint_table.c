@@ -5,7 +5,7 @@
 /* clang-format off */
 #define MBD_CONSTRAINTS(X) \
   X(distance) X(rod) X(driven_distance) X(distance_coordinate) X(displacement_coordinate) X(sum_coordinate) X(driven_coordinate) \
-  X(angle_coordinate) X(gear) X(rack_and_pinion) X(rack_travel) \
+  X(angle_coordinate) X(gear) X(cam) X(rack_and_pinion) X(rack_travel) \
   X(aligned) X(parallel) X(perpendicular) X(in_plane) X(coincident) \
   /* of velocities */ \
   X(knife_edge) X(driven_velocity) X(rolling) X(expression) \

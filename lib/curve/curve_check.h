@@ -1,4 +1,4 @@
-/* Functions that several kinds of curves share: checks of their coefficients, and the search for an interval. */
+/* Functions that several kinds of curves share: checks of their coefficients, the search for an interval, periods. */
 #ifndef MBD_CURVE_CHECK_H
 #define MBD_CURVE_CHECK_H
 
@@ -24,6 +24,12 @@ static inline int curve_interval(int n, const double *knot, mbd_value x) {
     }
   }
   return low;
+}
+
+/* Whole periods between x and the one that the knots of a periodic curve span. */
+static inline mbd_value curve_periods(const mbd_curve *k, mbd_value x) {
+  const double first = k->knot[0], last = k->knot[k->nc - 1];
+  return mbd_round((x - (first + last) / 2) / (last - first));
 }
 
 #endif

@@ -3,7 +3,11 @@
 #include "curve/curve.h"
 #include "mbd/element.h"
 
-#define MBD_CURVES(X) X(polynomial) X(harmonic) X(spline) X(bspline) X(table) X(step) X(ramp) X(piecewise_linear) X(expression)
+#define MBD_CURVES(X)                                                                                \
+  X(polynomial)                                                                                      \
+  X(harmonic)                                                                                        \
+  X(spline) X(bspline) X(table) X(step) X(ramp) X(piecewise_linear) X(expression) X(periodic_spline) \
+      X(periodic_bspline)
 
 #define DECLARED(n) extern const mbd_curve_ops mbd_curve_##n;
 #define LISTED(n)   &mbd_curve_##n,

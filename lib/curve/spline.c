@@ -1,8 +1,11 @@
-/* Natural cubic spline through control points (knot_i, c_i), continued by its end tangents.
+/* Cubic splines through control points (knot_i, c_i), i = 0 .. n-1. The natural one is continued by its end tangents; the periodic one repeats,
+ * and rises by G = c_{n-1} - c_0 in every period p = knot_{n-1} - knot_0:  y(x + p) = y(x) + G.
  *
- * Prepared data: the second derivatives m_i at the knots (m_0 = m_{n-1} = 0), from the tridiagonal system
- *   h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 [ (c_{i+1} - c_i)/h_i - (c_i - c_{i-1})/h_{i-1} ]
- * which is linear in c: the same routine prepares a direction. */
+ * Prepared data: the second derivatives m_i at the knots, from the system
+ *   h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 (s_i - s_{i-1}),   s_i = (c_{i+1} - c_i)/h_i,   i = 1 .. n-2
+ * with m_0 = m_{n-1} = 0 of the natural one. Of the periodic one m_{n-1} = m_0, and the equation also holds at i = 0, where h_{n-2} and s_{n-2}
+ * precede h_0 and s_0. Both systems are linear in c, so that the same routine prepares a direction, and symmetric, so that their transposes have
+ * the same solver. */
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 
@@ -34,16 +37,62 @@ static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux)
   solve(k, aux, aux + k->nc);
 }
 
-/* The transpose of prepare: the matrix is symmetric, so that the same solver comes first, then the transpose of the right-hand side. */
-static void spline_prepare_reverse(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar) {
+/* cbar += the transpose of the right-hand side of equation i, times mbar */
+static void reverse_side(const mbd_curve *k, int i, mbd_real mbar, mbd_real *cbar) {
   const double *t = k->knot;
+  const mbd_real before = 6 * mbar / (t[i] - t[i - 1]), behind = 6 * mbar / (t[i + 1] - t[i]);
+  cbar[i - 1] += before;
+  cbar[i] -= before + behind;
+  cbar[i + 1] += behind;
+}
+
+/* The transpose of prepare: the solver, then the transpose of the right-hand side. */
+static void spline_prepare_reverse(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar) {
   solve(k, auxbar, auxbar + k->nc);
-  for (int i = 1; i < k->nc - 1; i++) {
-    const mbd_real before = 6 * auxbar[i] / (t[i] - t[i - 1]), behind = 6 * auxbar[i] / (t[i + 1] - t[i]);
-    cbar[i - 1] += before;
-    cbar[i] -= before + behind;
-    cbar[i + 1] += behind;
+  for (int i = 1; i < k->nc - 1; i++) { reverse_side(k, i, auxbar[i], cbar); }
+}
+
+/* ---- the periodic one ---- */
+
+static int periodic_spline_naux(int nc) {
+  return 3 * nc;
+} /* m; the diagonal after elimination; what m_0 = 1 does to the inner ones */
+
+/* Solves the periodic system by bordering; m [n] as in solve, but with the right-hand side of equation 0 in m[0].
+ * With T the inner, tridiagonal part, its solutions u of the right-hand side and v of -(h_0 e_1 + h_{n-2} e_{n-2}) give m = u + m_0 v, and
+ * equation 0 gives m_0. */
+static void solve_periodic(const mbd_curve *k, mbd_real *m, mbd_real *diag, mbd_real *v) {
+  const int n = k->nc;
+  const double *t = k->knot, first = t[1] - t[0], last = t[n - 1] - t[n - 2];
+  const mbd_real side = m[0];
+  solve(k, m, diag);
+  for (int i = 0; i < n; i++) { v[i] = 0; }
+  v[1] -= first, v[n - 2] -= last;
+  solve(k, v, diag);
+  const mbd_real m0 = (side - first * m[1] - last * m[n - 2]) / (2 * (first + last) + first * v[1] + last * v[n - 2]);
+  for (int i = 1; i < n - 1; i++) { m[i] += m0 * v[i]; }
+  m[0] = m[n - 1] = m0;
+}
+
+static void periodic_spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux) {
+  const int n = k->nc;
+  const double *t = k->knot;
+  aux[0] = 6 * ((c[1] - c[0]) / (t[1] - t[0]) - (c[n - 1] - c[n - 2]) / (t[n - 1] - t[n - 2]));
+  for (int i = 1; i < n - 1; i++) {
+    aux[i] = 6 * ((c[i + 1] - c[i]) / (t[i + 1] - t[i]) - (c[i] - c[i - 1]) / (t[i] - t[i - 1]));
   }
+  solve_periodic(k, aux, aux + n, aux + 2 * n);
+}
+
+static void periodic_spline_prepare_reverse(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar) {
+  const int n = k->nc;
+  const double *t = k->knot;
+  auxbar[0] += auxbar[n - 1]; /* both are m_0 */
+  solve_periodic(k, auxbar, auxbar + n, auxbar + 2 * n);
+  const mbd_real before = 6 * auxbar[0] / (t[n - 1] - t[n - 2]), behind = 6 * auxbar[0] / (t[1] - t[0]);
+  cbar[0] -= behind, cbar[1] += behind;
+  cbar[n - 2] += before, cbar[n - 1] -= before;
+  for (int i = 1; i < n - 1; i++) { reverse_side(k, i, auxbar[i], cbar); }
 }
 
 /* y on the interval i: with u = x - t_i, w = t_{i+1} - x, h the width
@@ -86,6 +135,16 @@ static void evaluate(const mbd_curve *k, const mbd_real *c, const mbd_real *m, m
   on_interval(k, c, m, curve_interval(n, k->knot, mbd_re(x)), x, v);
 }
 
+/* Values and changes along a direction alike, as evaluate. */
+static void evaluate_periodic(const mbd_curve *k, const mbd_real *c, const mbd_real *m, mbd_real x,
+                              mbd_curve_value *v) {
+  const int n = k->nc;
+  const mbd_value count = curve_periods(k, mbd_re(x));
+  const mbd_real within = x - count * (k->knot[n - 1] - k->knot[0]);
+  on_interval(k, c, m, curve_interval(n, k->knot, mbd_re(within)), within, v);
+  v->y += count * (c[n - 1] - c[0]);
+}
+
 static void spline_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v) {
   evaluate(k, c, aux, x, v);
 }
@@ -120,6 +179,35 @@ static void spline_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real
   reverse_interval(k, curve_interval(n, k->knot, mbd_re(x)), x, vbar, cbar, auxbar);
 }
 
+static void periodic_spline_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                                 mbd_curve_value *v) {
+  evaluate_periodic(k, c, aux, x, v);
+}
+
+static mbd_real periodic_spline_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
+  const double p = k->knot[k->nc - 1] - k->knot[0];
+  const int i = curve_interval(k->nc, k->knot, mbd_re(x) - p * curve_periods(k, mbd_re(x)));
+  (void)c;
+  return (aux[i + 1] - aux[i]) / (k->knot[i + 1] - k->knot[i]);
+}
+
+static void periodic_spline_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
+                                  const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
+  (void)c, (void)aux;
+  evaluate_periodic(k, dc, daux, x, dv);
+}
+
+/* Transpose of evaluate_periodic. */
+static void periodic_spline_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                                    const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+  const int n = k->nc;
+  const mbd_value count = curve_periods(k, mbd_re(x));
+  const mbd_real within = x - count * (k->knot[n - 1] - k->knot[0]), gain = count * vbar->y;
+  (void)c, (void)aux;
+  reverse_interval(k, curve_interval(n, k->knot, mbd_re(within)), within, vbar, cbar, auxbar);
+  cbar[n - 1] += gain, cbar[0] -= gain;
+}
+
 const mbd_curve_ops mbd_curve_spline = {
     CURVE(spline, 2, -1),
     .doc = "Natural cubic spline through control points at given knots; beyond the ends a straight line.",
@@ -129,4 +217,20 @@ const mbd_curve_ops mbd_curve_spline = {
     .naux = spline_naux,
     .prepare = spline_prepare,
     .prepare_reverse = spline_prepare_reverse,
+};
+
+const mbd_curve_ops mbd_curve_periodic_spline = {
+    CURVE(periodic_spline, 3, -1),
+    .doc =
+        "Cubic spline through control points that repeats, with continuous slope and curvature: the period is the "
+        "distance of the last knot from the first, and in each period y grows by the difference of their ordinates. "
+        "With equal ordinates at both it is periodic, as the lift of a cam over its angle; without, it advances, as "
+        "the "
+        "angle of a non-circular gear.",
+    .units = "y",
+    .coefs = "ordinates of the control points, one per knot",
+    .needs_knots = 1,
+    .naux = periodic_spline_naux,
+    .prepare = periodic_spline_prepare,
+    .prepare_reverse = periodic_spline_prepare_reverse,
 };

@@ -30,7 +30,7 @@ static const struct {
     {"tests/conformance/models/rows.ini", {"T.acceleration", "c.rate", "knee.angle.rate", "energy.total"}},
     {"tests/conformance/models/drives.ini", {"F.acceleration", "T.velocity", "energy.total"}},
     {"tests/conformance/models/couplings.ini",
-     {"T.acceleration", "seam.coincident.multiplier.norm", "gear.multiplier", "energy.total"}},
+     {"T.acceleration", "seam.coincident.multiplier.norm", "gear.multiplier", "cam.multiplier", "energy.total"}},
     {"tests/conformance/models/image.ini",
      {"arm.S.acceleration", "arm.W@arm.wheel.velocity", "arm.plunger.angle.rate", "energy.total"}},
     {"tests/conformance/models/own.ini",

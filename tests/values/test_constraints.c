@@ -287,6 +287,24 @@ static void test_gear(void) {
   scene_close(&s);
 }
 
+/* Phi = z1 - 0.3 - f(z2 - 0.2), f = 1.5 + 0.4 sin(3 x + 0.5): -lam on z1, f' lam on z2. A force F on z2 = A.x alone: z1'' = f' z2'' + f'' z2'^2 with
+ * the masses m1 z1'' = -lam and m2 z2'' = F + f' lam. */
+static void test_cam(void) {
+  scene s = scene_open("cam", " y ",
+                       "[constraint c]\ntype = cam\ncoordinates = B.y, A.x\nmotion = s\noffset = 0.3\nphase = 0.2\n"
+                       "[force f]\ntype = coordinate_force\ncoordinate = A.x\nforce = F\n");
+  const jet a = jet_of(&s.q, "A.x"), b = jet_of(&s.q, "B.y");
+  const double phase = 3 * (a.f - 0.2) + 0.5, f_x = 1.2 * cos(phase), bend = -3.6 * sin(phase) * a.d * a.d;
+  const double a_dd = (2.5 - f_x * rigid_b.mass * bend) / (rigid_a.mass + f_x * f_x * rigid_b.mass);
+  const double lam = -rigid_b.mass * (f_x * a_dd + bend);
+  check_equation(&s, (jet){b.f - 0.3 - 1.5 - 0.4 * sin(phase), b.d - f_x * a.d, b.dd - f_x * a.dd - bend});
+  CU_ASSERT(fabs(bend) > 0.1);
+  CHECK_VALUE(s.type, multiplier(&s, ""), lam, tol);
+  s.on[1].F[1] = -lam;
+  s.on[0].F[0] = 2.5 + f_x * lam;
+  scene_close(&s);
+}
+
 /* Phi = s - r z - c of an added angle z that a torque F turns: lam = F/r, so that -F/r pushes the rack. */
 static void test_rack_and_pinion(void) {
   scene s = scene_open(
@@ -661,8 +679,9 @@ static void test_every_constraint_has_values(void) {
 
 TEST_MAIN(TEST(test_distance), TEST(test_rod), TEST(test_driven_distance), TEST(test_distance_coordinate),
           TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate),
-          TEST(test_angle_coordinate), TEST(test_gear), TEST(test_rack_and_pinion), TEST(test_rack_travel),
-          TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel), TEST(test_aligned), TEST(test_coincident),
-          TEST(test_dot_design), TEST(test_unit_norm), TEST(test_knife_edge), TEST(test_driven_velocity),
-          TEST(test_rolling), TEST(test_expression), TEST(test_refused_expressions), TEST(test_hold_coordinate),
-          TEST(test_hold_point), TEST(test_hold_angles), TEST(test_every_constraint_has_values))
+          TEST(test_angle_coordinate), TEST(test_gear), TEST(test_cam), TEST(test_rack_and_pinion),
+          TEST(test_rack_travel), TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel),
+          TEST(test_aligned), TEST(test_coincident), TEST(test_dot_design), TEST(test_unit_norm), TEST(test_knife_edge),
+          TEST(test_driven_velocity), TEST(test_rolling), TEST(test_expression), TEST(test_refused_expressions),
+          TEST(test_hold_coordinate), TEST(test_hold_point), TEST(test_hold_angles),
+          TEST(test_every_constraint_has_values))

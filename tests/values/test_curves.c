@@ -96,6 +96,34 @@ static void test_bspline_at_rest(void) {
   check("bspline", 8, c, knots, 9, 3, 0, 0);
 }
 
+/* Knots 0, 1, 3 with ordinates 0.5, 2, 0.5 + G, G = 1, so that the chords have the slopes 1.5 and -0.25. Both equations,
+ * 2 (1 + 2) m0 + (1 + 2) m1 = 6 (1.5 + 0.25) and 3 m0 + 6 m1 = 6 (-0.25 - 1.5), give m0 = 3.5 = -m1. On the first interval
+ * y = 0.5 + b x + m0/2 x^2 + (m1 - m0)/6 x^3 with b = 1.5 - (2 m0 + m1)/6 = 11/12; a period of 3 later y is greater by G. */
+static void test_periodic_spline(void) {
+  const double knots[] = {0, 1, 3}, c[] = {0.5, 2, 1.5}, x = 0.4;
+  for (int turn = -1; turn <= 2; turn++) {
+    check("periodic_spline", 3, c, knots, x + 3 * turn, turn + 0.5 + 11 / 12. * x + 1.75 * x * x - 7 / 6. * x * x * x,
+          11 / 12. + 3.5 * x - 3.5 * x * x, 3.5 - 7 * x);
+  }
+  check("periodic_spline", 3, c, knots, 3, 1.5, 11 / 12., 3.5);
+}
+
+/* Knots one apart: at a knot y = (c_{i-1} + 4 c_i + c_{i+1})/6, with the slope (c_{i+1} - c_{i-1})/2 and the curvature c_{i-1} - 2 c_i + c_{i+1};
+ * at a half (1, 23, 23, 1)/48, (-1, -5, 5, 1)/8, (1, -1, -1, 1)/2 of the four around it. Beyond the ends of the period of 4 the points are those
+ * of the others, G = 2 less or more. Four equal points: a dwell. */
+static void test_periodic_bspline(void) {
+  const double knots[] = {0, 1, 2, 3, 4}, c[] = {1, 2, -1, 0.5, 3}, before = 0.5 - 2, G = 2;
+  for (int turn = -1; turn <= 2; turn++) {
+    const double lift = G * turn, from = 4 * turn;
+    check("periodic_bspline", 5, c, knots, from + 2, lift + (2 - 4 + 0.5) / 6, (0.5 - 2) / 2, 2 + 2 + 0.5);
+    check("periodic_bspline", 5, c, knots, from + 0.5, lift + (before + 23 * 1 + 23 * 2 - 1) / 48,
+          (-before - 5 * 1 + 5 * 2 - 1) / 8, (before - 1 - 2 - 1) / 2);
+    check("periodic_bspline", 5, c, knots, from, lift + (before + 4 * 1 + 2) / 6, (2 - before) / 2, before - 2 + 2);
+  }
+  const double even[] = {0, 1, 2, 3, 4, 5, 6}, dwell[] = {3, 0.7, 0.7, 0.7, 0.7, 2, 3};
+  check("periodic_bspline", 7, dwell, even, 2.3, 0.7, 0, 0);
+}
+
 static void test_table(void) {
   const double knots[] = {0, 1, 3}, c[] = {0.5, 2, -1};
   check("table", 3, c, knots, 0.4, 0.5 + 1.5 * 0.4, 1.5, 0);
@@ -169,6 +197,6 @@ static void test_every_curve_has_values(void) {
 }
 
 TEST_MAIN(TEST(test_polynomial), TEST(test_harmonic), TEST(test_spline), TEST(test_spline_of_four),
-          TEST(test_bspline_of_four), TEST(test_bspline_of_five), TEST(test_bspline_at_rest), TEST(test_table),
-          TEST(test_step), TEST(test_ramp), TEST(test_piecewise_linear), TEST(test_expression),
-          TEST(test_every_curve_has_values))
+          TEST(test_bspline_of_four), TEST(test_bspline_of_five), TEST(test_bspline_at_rest),
+          TEST(test_periodic_spline), TEST(test_periodic_bspline), TEST(test_table), TEST(test_step), TEST(test_ramp),
+          TEST(test_piecewise_linear), TEST(test_expression), TEST(test_every_curve_has_values))

@@ -610,6 +610,9 @@ static const char *const of_axles[] = {"rigid_axle",
                                        "constant_velocity_joint",
                                        "constant_velocity_shaft"};
 
+/* Cams and gears: test_cams.c. */
+static const char *const of_cams[] = {"roller_follower", "flat_follower", "noncircular_gears"};
+
 /* Curves at an argument: half and whole of a step, a ramp, the quarters of a sine that is held at its second peak; a brake; a speed; the middle of the lanes and
  * of the ways between them; a quarter of a circle. */
 static void test_manoeuvres(void) {
@@ -684,6 +687,7 @@ static void test_calspan_tyre(void) {
 static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }
   for (size_t i = 0; i < sizeof of_axles / sizeof *of_axles; i++) { note_value(of_axles[i]); }
+  for (size_t i = 0; i < sizeof of_cams / sizeof *of_cams; i++) { note_value(of_cams[i]); }
   for (int i = 0; shipped_part_name(i); i++) { EXPECT_VALUE("part of mbopt", shipped_part_name(i), NULL); }
 }
 
