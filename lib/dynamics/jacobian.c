@@ -99,9 +99,9 @@ static void column_wrenches(const composite *inertia, const column_state *column
   }
 }
 
-static void column_slopes(const mbd_work *w, int body, int j, column_wrench *u) {
+static void column_slopes(const mbd_work *w, int body, int column, column_wrench *u) {
   slopes_column s;
-  slopes_of_column(w, body, j, &s);
+  slopes_of_column(w, body, column, &s);
   u->sloped = 1;
   sv_add(u->z, s.z);
   if (w->forces.slopes[body].damped) { sv_add(u->v, s.v); }
@@ -126,15 +126,14 @@ static void wrenches_to_chain(const mbd_work *w, int i, column_wrench *u) {
   if (u->sloped) { wrench_to_chain(w, i, u->Kb), wrench_to_chain(w, i, u->Bb); }
 }
 
-static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
-  const mbd_model *m = w->model;
-  const mbd_body *body = &m->body[m->z_body[j]];
-  int n = m->nz;
+static void pair_within_joint(const mbd_work *w, const mbd_body *body, int j, const column_wrench *u, mbd_real *K,
+                              mbd_real *C, mbd_real *M) {
+  int n = w->model->nz;
   for (int k = body->z0; k < body->z0 + body->nz; k++) {
-    const mbd_real *b = w->col[k].b;
+    const mbd_real *b = w->col[body->c0 + k - body->z0].b;
     const size_t at = mbd_entry(w->formed.K_at, n, k, j);
     K[at] += sv_dot(b, u->z);
-    if (M) { M[mbd_entry(w->formed.M_at, n, k, j)] = sv_dot(b, u->a); }
+    if (M) { M[mbd_entry(w->formed.M_at, n, k, j)] += sv_dot(b, u->a); }
     if (u->moving) { C[at] += sv_dot(b, u->v); }
   }
 }
@@ -144,10 +143,11 @@ static void pair_joint(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M
   const mbd_body *body = &w->model->body[i];
   chain_hold(w, body->parent, 1);
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
+    const int column = body->c0 + j - body->z0;
     column_wrench u = {.moving = w->moving && C};
-    column_wrenches(&w->comp[i], &w->col[j], &u);
-    if (w->forces.slopes[i].any) { column_slopes(w, i, j, &u); }
-    pair_within_joint(w, j, &u, K, C, M);
+    column_wrenches(&w->comp[i], &w->col[column], &u);
+    if (w->forces.slopes[i].any) { column_slopes(w, i, column, &u); }
+    pair_within_joint(w, body, j, &u, K, C, M);
     if (body->before == 0) { continue; }
     wrenches_to_chain(w, i, &u);
     pairs_with_chain(w, j, &u, K, C, M);
@@ -189,11 +189,12 @@ static int slopes_on_any_body(const mbd_work *w) {
   return 0;
 }
 
-void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M) {
+void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, const mbd_nonzeros *M_at, mbd_real *M) {
   const mbd_model *m = w->model;
   if (!inertia && !slopes_on_any_body(w)) { return; }
   assert(C ? w->moving : !inertia || !w->moving); /* C is undefined in a work that takes velocities as zero */
   if (!inertia) { M = NULL; }
+  if (M) { mbd_nonzeros_clear(m->nz, M_at, M); }
   sweep_columns(w);
   composites_init(w, inertia);
   chain_begin(w);
@@ -277,9 +278,10 @@ static void mass_of_joint(mbd_work *w, int i, mbd_real *M) {
   chain_hold(w, body->parent, 0);
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
     mbd_real a[6];
-    sv_inertia_mul(a, &w->comp[i].in, w->col[j].b);
+    const column_state *col = w->col + body->c0;
+    sv_inertia_mul(a, &w->comp[i].in, col[j - body->z0].b);
     for (int k = body->z0; k < body->z0 + body->nz; k++) {
-      M[mbd_entry(w->formed.M_at, n, k, j)] = sv_dot(w->col[k].b, a);
+      M[mbd_entry(w->formed.M_at, n, k, j)] += sv_dot(col[k - body->z0].b, a);
     }
     if (body->before == 0) { continue; }
     wrench_to_chain(w, i, a);
@@ -301,6 +303,7 @@ void motion_mass(mbd_work *w, const mbd_nonzeros *at, mbd_real *M) {
   const mbd_model *m = w->model;
   w->formed.M_at = at && at->mirror ? at : NULL;
   assert(w->stage >= WORK_PLACED);
+  mbd_nonzeros_clear(m->nz, at, M);
   chain_begin(w);
   for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }
   for (int d = m->nb - 1; d > 0; d--) {

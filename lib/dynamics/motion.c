@@ -19,27 +19,16 @@ void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravi
 
 /* ---- matrices ---- */
 
-static void clear(int n, const mbd_nonzeros *at, mbd_real *A) {
-  if (!at || at->mirror) {
-    memset(A, 0, (at ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n) * sizeof *A);
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    const int *col = mbd_nonzeros_row(at, i, n);
-    for (int q = 0; q < at->count[i]; q++) { A[(size_t)i * (size_t)n + (size_t)col[q]] = 0; }
-  }
-}
-
 void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C,
                      const mbd_nonzeros *M_at, mbd_real *M) {
   const int n = w->model->nz;
   w->formed.K_at = at && at->mirror ? at : NULL;
   w->formed.M_at = M_at && M_at->mirror ? M_at : NULL;
-  clear(n, at, K);
-  if (C) { clear(n, at, C); }
+  mbd_nonzeros_clear(n, at, K);
+  if (C) { mbd_nonzeros_clear(n, at, C); }
   if (e->forces) { forces_jacobian(w, K, C), externals_jacobian(w); }
   if (e->lam) { reactions_jacobian(w, e->rows, e->lam, K); }
-  bodies_jacobian(w, e->inertia, K, C, M);
+  bodies_jacobian(w, e->inertia, K, C, M_at, M);
   if (e->forces || e->lam) { second_sum(w, K); }
 }
 

@@ -56,7 +56,7 @@ static void add_slopes(int blocks, const column_block *restrict c, const wrench_
   }
 }
 
-/* Adds the products with coordinate j to K and C, and sets those of M. C, M may be NULL. */
+/* Adds the products with coordinate j to K, C and M. C, M may be NULL. */
 static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
   const column_chain *chain = &w->formed.chain;
   const ptrdiff_t below = (ptrdiff_t)j * w->model->nz, *z = chain->z, *row = chain->row;
@@ -66,7 +66,7 @@ static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd
       (K + j)[row[k + l]] += block->K[l];
       (K + below)[z[k + l]] += block->K_row[l];
       if (C) { (C + j)[row[k + l]] += block->C[l], (C + below)[z[k + l]] += block->C_row[l]; }
-      if (M) { (M + j)[row[k + l]] = (M + below)[z[k + l]] = block->M[l]; }
+      if (M) { (M + j)[row[k + l]] += block->M[l], (M + below)[z[k + l]] += block->M[l]; }
     }
   }
 }
@@ -83,7 +83,10 @@ static void store_packed(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd
     const int transposed = at->mirror[place];
     K[transposed] += block->K[l], K[place] += block->K_row[l];
     if (C) { C[transposed] += block->C[l], C[place] += block->C_row[l]; }
-    if (M) { M[w->formed.M_at->first[j] + k] = M[w->formed.M_at->mirror[w->formed.M_at->first[j] + k]] = block->M[l]; }
+    if (M) {
+      const int below = w->formed.M_at->first[j] + k;
+      M[below] += block->M[l], M[w->formed.M_at->mirror[below]] += block->M[l];
+    }
   }
 }
 
@@ -117,9 +120,9 @@ void mass_with_chain(const mbd_work *w, int j, const mbd_real a[6], mbd_real *M)
     for (int l = 0; l < LANES && k + l < chain->n; l++) {
       if (w->formed.M_at) {
         const int place = w->formed.M_at->first[j] + k + l;
-        M[place] = M[w->formed.M_at->mirror[place]] = s[l];
+        M[place] += s[l], M[w->formed.M_at->mirror[place]] += s[l];
       } else {
-        M[chain->row[k + l] + j] = M[below + chain->z[k + l]] = s[l];
+        M[chain->row[k + l] + j] += s[l], M[below + chain->z[k + l]] += s[l];
       }
     }
   }

@@ -47,11 +47,11 @@ static inline size_t entry_of_column(const mbd_nonzeros *packed, int n, int i, i
 
 /* forces_jacobian subtracts the slopes of the forces from K, C; reactions_jacobian adds d(Phi_z' lam)/dz at fixed lam
  * to K. Slopes of elements on one body alone are stored for bodies_jacobian, and second derivatives for second_sum.
- * bodies_jacobian adds the stored slopes, and K and C of inertia if `inertia` is 1; it overwrites M. C, M may be
- * NULL. */
+ * bodies_jacobian adds the stored slopes, and K and C of inertia if `inertia` is 1; it overwrites M, whose nonzeros are at M_at (NULL:
+ * anywhere). C, M may be NULL. */
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
 void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
-void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M);
+void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, const mbd_nonzeros *M_at, mbd_real *M);
 
 /* Changes, along w->vary, of the inertia wrench of one body, and of the forces f on the arguments of one element; f is
  * written if the arguments move. */

@@ -62,7 +62,7 @@ void wrenches_inwards(mbd_work *w, mbd_real *r) {
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *body = &m->body[i];
     const mbd_real *F = w->F + 6 * i;
-    for (int j = body->z0; r && j < body->z0 + body->nz; j++) { r[j] += sv_dot(w->col[j].b, F); }
+    for (int k = 0; r && k < body->nz; k++) { r[body->z0 + k] += sv_dot(w->col[body->c0 + k].b, F); }
     mbd_real s[3], *parent = w->F + 6 * body->parent;
     sv_add(parent, F);
     if (w->reference == MBD_RTDYN1) { continue; } /* the origin for both */

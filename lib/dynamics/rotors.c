@@ -45,13 +45,9 @@ void rotors_residual(const mbd_work *w, mbd_real *r) {
   }
 }
 
-/* Adds the rotors to the diagonal. The bodies have written that of joint coordinates; that of added coordinates has not been written. */
+/* Adds the rotors to the diagonal. */
 void rotors_mass(const mbd_work *w, mbd_real *M) {
   const mbd_model *m = w->model;
-  for (int i = 0; i < m->nrotor; i++) {
-    const int j = coordinate_of(w, i);
-    if (j >= m->nz_tree) { M[mbd_entry(w->formed.M_at, m->nz, j, j)] = 0; }
-  }
   for (int i = 0; i < m->nrotor; i++) {
     int j;
     const mbd_real I = motion_rotor(w, i, &j);

@@ -23,15 +23,19 @@ typedef struct mbd_arg {
   int b, a; /* point, vector: markers, x = x_b - x_a (a = -1: x_b); rotation: bodies; coordinate: b is its index */
 } mbd_arg;
 
+enum { LIFT_APART = 7 }; /* both ends, on different nodes of a flexible body or beyond them */
+
 /* How one set of arguments depends on the coordinates: the columns that move any of them. */
 typedef struct mbd_lift {
   int narg;
   mbd_arg arg[ELEMENT_ARG_MAX];
   int ncol;
-  const int *col;            /* [ncol] coordinates, increasing: on one chain a smaller index is nearer to the ground */
-  const unsigned char *flag; /* [narg][ncol] 1: moves b, 2: moves a, 3: both */
-  int common;                /* body whose motion moves all arguments alike and is left out of the columns; 0: none */
-  int body;                  /* the one body that the arguments touch beside the ground; 0: several, or a coordinate */
+  const int *col; /* [ncol] coordinates, increasing: on one chain a smaller index is nearer to the ground */
+  const unsigned char
+      *flag;     /* [narg][ncol] 1: moves b, 2: moves a, 3: both by the same column, LIFT_APART: each by its own */
+  const int *of; /* [narg][ncol][2] the columns by which b and a are moved */
+  int common;    /* body whose motion moves all arguments alike and is left out of the columns; 0: none */
+  int body;      /* the one body that the arguments touch beside the ground; 0: several, or a coordinate */
 } mbd_lift;
 
 /* Values of the arguments. */

@@ -37,22 +37,26 @@ void chain_hold(mbd_work *w, int i, int all) {
   assert(chain->z); /* a work with matrices */
   /* From the last coordinate towards the ground, down to the part that the previous chain has in common with it. */
   int k = chain->n = m->body[i].before + m->body[i].nz;
-  for (int j = model_last_coordinate(m, i); k > 0 && (k > chain->held || chain->z[k - 1] != j); j = m->z_above[j]) {
-    chain->z[--k] = j;
+  for (int c = model_last_column(m, i); k > 0 && (k > chain->held || chain->col[k - 1] != c);
+       c = model_column_above(m, c)) {
+    chain->col[--k] = c;
   }
   if (k < chain->n) { chain->held = chain->n; } /* the coordinates beyond belong to another branch */
-  if (k == 0 && chain->n > 0) { v3_copy(chain->r, w->body[m->z_body[chain->z[0]]].r); } /* a point near all columns */
+  if (k == 0 && chain->n > 0) {
+    v3_copy(chain->r, w->body[m->col_body[chain->col[0]]].r); /* a point near all columns */
+  }
   /* The remaining columns, all at one point. */
   for (; k < chain->n; k++) {
-    const int j = (int)chain->z[k];
+    const int c = chain->col[k];
     column_block *block = &chain->block[k / LANES];
-    chain->row[k] = (ptrdiff_t)j * m->nz;
+    chain->z[k] = m->col_z[c];
+    chain->row[k] = chain->z[k] * m->nz;
     if (w->reference == MBD_RTDYN1) { /* the origin for all columns */
-      put_column(&w->col[j], all, w->moving, block, k % LANES);
+      put_column(&w->col[c], all, w->moving, block, k % LANES);
     } else {
       mbd_real s[3];
-      v3_sub(s, chain->r, w->body[m->z_body[j]].r);
-      put_shifted(&w->col[j], all, w->moving, s, block, k % LANES);
+      v3_sub(s, chain->r, w->body[m->col_body[c]].r);
+      put_shifted(&w->col[c], all, w->moving, s, block, k % LANES);
     }
   }
 }

@@ -46,13 +46,13 @@ void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mb
                 const mbd_real (*f_x)[ELEMENT_ARG_MAX][9], const mbd_real (*f_xd)[ELEMENT_ARG_MAX][9], mbd_real sign);
 void slopes_add_from(mbd_work *w, int parent, int body);
 
-/* Products of the slopes of a body with the columns of its coordinate j: K b + D c, D b and K' b, D' b, wrenches at the
+/* Products of the slopes of a body with one of the columns of its joint: K b + D c, D b and K' b, D' b, wrenches at the
  * reference point of the body. Those with D are set if the slopes are damped, the last two if there are joints nearer
  * to the ground. */
 typedef struct slopes_column {
   mbd_real z[6], v[6], Kb[6], Db[6];
 } slopes_column;
-void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u);
+void slopes_of_column(const mbd_work *w, int body, int column, slopes_column *u);
 
 /* K_kj += (db_k/dz_j) . F for the twists of the joint that carries body i, which depend on its own coordinates; F:
  * wrench on all bodies beyond, at r. */

@@ -69,7 +69,7 @@ static lift_arg arg_of(const mbd_work *w, const mbd_arg *arg) {
   return x;
 }
 
-/* out = column of coordinate j for one end */
+/* out = column j for one end */
 static inline void end_column(const mbd_work *w, const mbd_real *p, int is_point, int j, mbd_real out[3]) {
   const mbd_real *b = w->col[j].b;
   mbd_real arm[3];
@@ -77,22 +77,27 @@ static inline void end_column(const mbd_work *w, const mbd_real *p, int is_point
     v3_cross(out, b + 3, p);
     return;
   }
-  v3_sub(arm, p, w->body[w->model->z_body[j]].r);
+  v3_sub(arm, p, w->body[w->model->col_body[j]].r);
   v3_copy(out, b);
   v3_cross_add(out, b + 3, arm);
 }
 
-/* out = d x / d z_j of an argument; flag: the ends that the coordinate moves. */
-static inline void arg_column(const mbd_work *w, const lift_arg *x, int flag, int j, mbd_real out[3]) {
-  if (x->rotation) {
+/* out = d x / d z of an argument, whose ends are moved by the columns of[0], of[1]; flag: the ends that the coordinate moves. */
+static inline void arg_column(const mbd_work *w, const lift_arg *x, int flag, const int of[2], mbd_real out[3]) {
+  if (flag == LIFT_APART) {
+    mbd_real a[3];
+    arg_column(w, x, 1, of, out);
+    arg_column(w, x, 2, of, a);
+    v3_add(out, out, a);
+  } else if (x->rotation) {
     const int turns = (flag & 1) - (flag >> 1);
-    v3_scale(out, turns, w->col[j].b + 3);
+    v3_scale(out, turns, w->col[of[flag == 2]].b + 3);
   } else if (flag == 3) {
-    v3_cross(out, w->col[j].b + 3, x->between);
+    v3_cross(out, w->col[of[0]].b + 3, x->between);
   } else if (flag == 1) {
-    end_column(w, x->b, x->b_point, j, out);
+    end_column(w, x->b, x->b_point, of[0], out);
   } else {
-    end_column(w, x->a, x->a_point, j, out);
+    end_column(w, x->a, x->a_point, of[1], out);
     v3_scale(out, -1, out);
   }
 }
@@ -102,6 +107,7 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     const unsigned char *flag = l->flag + a * l->ncol;
+    const int *of = l->of + 2 * a * l->ncol;
     mbd_real *out = w->element.dx + lift_at(l, a, 0);
     /* The column of a coordinate argument is that of the coordinate itself. */
     if (arg->kind == MBD_ARG_COORDINATE) {
@@ -112,7 +118,7 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
     const lift_arg x = arg_of(w, arg);
     for (int c = 0; c < l->ncol; c++, out += 3) {
       if (flag[c]) {
-        arg_column(w, &x, flag[c], l->col[c], out);
+        arg_column(w, &x, flag[c], of + 2 * c, out);
       } else {
         v3_set(out, 0, 0, 0);
       }
@@ -142,7 +148,7 @@ static inline void marker_rates(const mbd_work *w, const lift_motion *motion, in
   const column_state *c = &w->col[j];
   mbd_real arm[3], turned[3];
   v3_copy(arm, motion->p);
-  if (motion->point) { v3_sub(arm, arm, w->body[w->model->z_body[j]].r); }
+  if (motion->point) { v3_sub(arm, arm, w->body[w->model->col_body[j]].r); }
   v3_cross(turned, c->b + 3, motion->v);
   v3_copy(dv, turned);
   v3_cross_add(dv, c->c + 3, arm);
@@ -169,11 +175,14 @@ static void point_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second
     const int flag = l->flag[a * l->ncol + c];
     const size_t at = lift_at(l, a, c);
     mbd_real *dv = w->element.dxd + at, *da = w->element.dxdd + at, *da_zd = w->element.dxdd_zd + at;
+    const int *of = l->of + 2 * (a * l->ncol + c);
     if (flag == 0) { continue; }
-    marker_rates(w, flag == 3 ? &between : flag == 1 ? &b : &from, l->col[c], second, dv, da, da_zd);
-    if (flag != 2) { continue; }
-    v3_scale(dv, -1, dv);
-    if (second) { v3_scale(da, -1, da), v3_scale(da_zd, -1, da_zd); }
+    if (flag != 2) { marker_rates(w, flag == 3 ? &between : &b, of[0], second, dv, da, da_zd); }
+    if (flag != 2 && flag != LIFT_APART) { continue; }
+    mbd_real dv_a[3], da_a[3] = {0}, da_zd_a[3] = {0};
+    marker_rates(w, &from, of[1], second, dv_a, da_a, da_zd_a);
+    v3_sub(dv, dv, dv_a);
+    if (second) { v3_sub(da, da, da_a), v3_sub(da_zd, da_zd, da_zd_a); }
   }
 }
 
@@ -200,13 +209,13 @@ static void rotation_rates(const mbd_work *w, int body, int j, mbd_real sign, in
 static void rotation_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
   const mbd_arg *arg = &l->arg[a];
   for (int c = 0; c < l->ncol; c++) {
-    const int flag = l->flag[a * l->ncol + c], j = l->col[c];
+    const int flag = l->flag[a * l->ncol + c], *of = l->of + 2 * (a * l->ncol + c);
     const size_t at = lift_at(l, a, c);
     if (flag & 1) {
-      rotation_rates(w, arg->b, j, 1, second, w->element.dxd + at, w->element.dxdd + at, w->element.dxdd_zd + at);
+      rotation_rates(w, arg->b, of[0], 1, second, w->element.dxd + at, w->element.dxdd + at, w->element.dxdd_zd + at);
     }
     if (flag & 2) {
-      rotation_rates(w, arg->a, j, -1, second, w->element.dxd + at, w->element.dxdd + at, w->element.dxdd_zd + at);
+      rotation_rates(w, arg->a, of[1], -1, second, w->element.dxd + at, w->element.dxdd + at, w->element.dxdd_zd + at);
     }
   }
 }

@@ -51,7 +51,7 @@ int reverse_virtual(mbd_reverse *sweep, const mbd_real *mu) {
     const mbd_body *body = &m->body[i];
     mbd_real *U = f->U + 6 * i;
     virtual_of_parent(w, f, i, U);
-    for (int j = body->z0; j < body->z0 + body->nz; j++) { sv_axpy(U, mu[j], w->col[j].b); }
+    for (int k = 0; k < body->nz; k++) { sv_axpy(U, mu[body->z0 + k], w->col[body->c0 + k].b); }
   }
   return sweep->nfield++;
 }
@@ -238,7 +238,7 @@ static void virtual_columns(const mbd_work *w, const virtual_field *f, int i, co
   const int n = body->nz;
   mbd_real UY[6] = {0}, local[6], bent[MBD_NZ_MAX * 6];
   sv_cross_wrench_add(UY, f->U + 6 * i, Y); /* (U x b) . Y = -b . (U x* Y) */
-  for (int j = body->z0; j < body->z0 + n; j++) { z[j] -= sv_dot(w->col[j].b, UY); }
+  for (int k = 0; k < n; k++) { z[body->z0 + k] -= sv_dot(w->col[body->c0 + k].b, UY); }
   if (!joint->ops->dh) { return; }
   joint->ops->dh_times(w->z + body->z0, w->p->joint[body->joint].Q, f->mu + body->z0, bent);
   body_local_wrench(local, b, Y);
@@ -249,7 +249,7 @@ static void by_rates(const mbd_work *w, const mbd_reverse *sweep, int i, mbd_rea
   const mbd_body *body = &w->model->body[i];
   const body_reverse *s = &sweep->sum[i];
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
-    const column_state *c = &w->col[j];
+    const column_state *c = &w->col[body->c0 + j - body->z0];
     if (z) { z[j] += sv_dot(c->c, s->C) + sv_dot(c->e, s->E); }
     if (zd) { zd[j] += sv_dot(c->b, s->C) + sv_dot(c->c, s->E) + sv_dot(c->bd, s->E); }
     if (zdd) { zdd[j] += sv_dot(c->b, s->E); }
@@ -274,7 +274,7 @@ void reverse_coordinates(mbd_reverse *sweep, mbd_real *z, mbd_real *zd, mbd_real
     const mbd_body *body = &m->body[i];
     if (sweep->moving) { by_rates(w, sweep, i, z, zd, zdd); }
     if (!z) { continue; }
-    for (int j = body->z0; j < body->z0 + body->nz; j++) { z[j] += sv_dot(w->col[j].b, s->X); }
+    for (int k = 0; k < body->nz; k++) { z[body->z0 + k] += sv_dot(w->col[body->c0 + k].b, s->X); }
     for (int f = 0; f < sweep->nfield; f++) { virtual_columns(w, &sweep->field[f], i, s->Y[f], z); }
   }
 }
@@ -321,7 +321,7 @@ static void to_frame(const mbd_real g[6], const mbd_real *A, mbd_real sign, cons
 static void to_middle(const mbd_work *w, const mbd_reverse *sweep, int i, frame_motion *motion, joint_reverse *out) {
   const mbd_body *body = &w->model->body[i];
   const body_state *b = &w->body[i];
-  const mbd_real *column = w->col[body->z0].b, c = mbd_cos(w->z[body->z0]), s = mbd_sin(w->z[body->z0]);
+  const mbd_real *column = w->col[body->c0].b, c = mbd_cos(w->z[body->z0]), s = mbd_sin(w->z[body->z0]);
   mbd_real rel[6] = {0}, g[6], turned[3] = {0, 0, 0}, R1[9];
   sv_axpy(rel, w->zd[body->z0], column);
   sv_axpy(motion->Vd, w->zdd[body->z0], column);

@@ -78,27 +78,28 @@ void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *
   }
 }
 
-/* Coordinate k of body i against those of its own joint and of joints nearer to the ground, down to `level`. */
-static void pairs(const mbd_work *w, int i, int k, int level, const second_state *s, mbd_real *K) {
+/* Coordinate `own` of the joint of body i against all those of this joint and of joints nearer to the ground, down to `level`. */
+static void pairs(const mbd_work *w, int i, int own, int level, const second_state *s, mbd_real *K) {
   const mbd_model *m = w->model;
   const mbd_body *body = &m->body[i];
-  const mbd_real *b = w->col[k].b, trace = s->S[0] + s->S[4] + s->S[8];
-  const int n = m->nz;
+  const mbd_real *b = w->col[body->c0 + own].b, trace = s->S[0] + s->S[4] + s->S[8];
+  const int n = m->nz, k = body->z0 + own;
   mbd_real h[3], g[3];
   v3_cross(h, b, s->f);
   m3_vec_add(h, s->S, b + 3);
   v3_axpy(h, -trace, b + 3);
   v3_cross(g, b + 3, s->m);
   v3_add(g, g, h);
-  for (int j = body->z0; j < body->z0 + body->nz; j++) {
-    K[mbd_entry(w->formed.K_at, n, j, k)] += v3_dot(w->col[j].b + 3, h);
+  for (int j = 0; j < body->nz; j++) {
+    K[mbd_entry(w->formed.K_at, n, body->z0 + j, k)] += v3_dot(w->col[body->c0 + j].b + 3, h);
   }
   for (int a = body->parent; m->body[a].level > level; a = m->body[a].parent) {
-    for (int j = m->body[a].z0; j < m->body[a].z0 + m->body[a].nz; j++) {
+    const mbd_body *nearer = &m->body[a];
+    for (int j = nearer->z0; j < nearer->z0 + nearer->nz; j++) {
+      const mbd_real *turn = w->col[nearer->c0 + j - nearer->z0].b + 3;
       const size_t row = mbd_entry(w->formed.K_at, n, k, j);
-      K[w->formed.K_at ? (size_t)w->formed.K_at->mirror[row] : (size_t)j * (size_t)n + (size_t)k] +=
-          v3_dot(w->col[j].b + 3, h);
-      K[row] += v3_dot(w->col[j].b + 3, g);
+      K[w->formed.K_at ? (size_t)w->formed.K_at->mirror[row] : (size_t)j * (size_t)n + (size_t)k] += v3_dot(turn, h);
+      K[row] += v3_dot(turn, g);
     }
   }
 }
@@ -114,7 +115,7 @@ void second_sum(mbd_work *w, mbd_real *K) {
       second_state *s = state_of(w, i, level);
       if (!s->any) { continue; }
       s->any = 0;
-      for (int k = body->z0; k < body->z0 + body->nz; k++) { pairs(w, i, k, level, s, K); }
+      for (int k = 0; k < body->nz; k++) { pairs(w, i, k, level, s, K); }
       /* Twists that depend on coordinates of their own joint, with the wrench [f ; n] at r: n = m + sum of arm x f. */
       v3_copy(F, s->f);
       v3_set(F + 3, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]);

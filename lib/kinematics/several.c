@@ -49,7 +49,7 @@ static void sweep_body(const mbd_work *w, work_several *work, int i) {
     lanes_cross_add(b->m[kind], 1, h->m[kind] + 3, s);
   }
   memcpy(b->x0, b->m[SEVERAL_X], sizeof b->x0);
-  for (int j = p->z0; j < p->z0 + p->nz; j++) { add_coordinate(work, &w->col[j], j, b); }
+  for (int k = 0; k < p->nz; k++) { add_coordinate(work, &w->col[p->c0 + k], p->z0 + k, b); }
 }
 
 void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int requested) {
@@ -221,7 +221,7 @@ static void read_joint(const mbd_work *w, work_several *work, int i) {
   lanes_cross_add(G, -1, b->x0 + 3, b->F);
   lanes_cross_add(G + 3, -1, b->x0 + 3, b->F + 3);
   lanes_cross_add(G + 3, -1, b->x0, b->F);
-  for (int j = p->z0; j < p->z0 + p->nz; j++) { lane_dot_add(6, w->col[j].b, G, &work->dr[j]); }
+  for (int k = 0; k < p->nz; k++) { lane_dot_add(6, w->col[p->c0 + k].b, G, &work->dr[p->z0 + k]); }
   bend(w, work, i);
 }
 

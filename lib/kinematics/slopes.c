@@ -170,16 +170,16 @@ static inline void product_T(mbd_real *restrict y, const mbd_real (*restrict A)[
   }
 }
 
-void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u) {
+void slopes_of_column(const mbd_work *w, int body, int column, slopes_column *u) {
   const body_slopes *s = &w->forces.slopes[body];
   const int row = w->model->body[body].parent > 0;
   mbd_real arm[3], b[6], c[6];
   /* The slopes are held at the centre of mass: the column is moved there, and the wrenches are moved back. */
   v3_sub(arm, w->body[body].g, w->body[body].r);
-  sv_shift_motion(b, w->col[j].b, arm);
+  sv_shift_motion(b, w->col[column].b, arm);
   product(u->z, CONST6(s->K), b);
   if (s->damped) {
-    sv_shift_motion(c, w->col[j].c, arm);
+    sv_shift_motion(c, w->col[column].c, arm);
     for (int i = 0; i < 6; i++) { u->z[i] += sv_dot(s->D[i], c); }
     product(u->v, CONST6(s->D), b);
     v3_cross_add(u->v + 3, arm, u->v);

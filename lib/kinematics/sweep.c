@@ -113,7 +113,7 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
     v3_copy(b->g, b->o);
     m3_vec_add(b->g, b->A, p->theta + body->com);
     place_reference(w->reference, jp, b);
-    place_columns(j, jp, z + body->z0, b, w->col + body->z0);
+    place_columns(j, jp, z + body->z0, b, w->col + body->c0);
     body_inertia(p->theta, body, b);
   }
   place_markers(w);
@@ -143,11 +143,11 @@ static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zd
   const body_state *h = &w->body[body->parent];
   body_state *b = &w->body[i];
   motion_of_parent(w, b, h, h->Vd, b->Vd);
-  for (int k = 0; k < body->nz; k++) { sv_axpy(b->Vd, zdd[body->z0 + k], w->col[body->z0 + k].b); }
+  for (int k = 0; k < body->nz; k++) { sv_axpy(b->Vd, zdd[body->z0 + k], w->col[body->c0 + k].b); }
   if (!zd) { return; }
   mbd_real rel[6] = {0};
   motion_of_parent(w, b, h, h->V, b->Vh);
-  for (int k = 0; k < body->nz; k++) { sv_axpy(rel, zd[body->z0 + k], w->col[body->z0 + k].b); }
+  for (int k = 0; k < body->nz; k++) { sv_axpy(rel, zd[body->z0 + k], w->col[body->c0 + k].b); }
   sv_cross_add(b->Vd, b->Vh, rel);
   for (int k = 0; k < 6; k++) { b->V[k] = b->Vh[k] + rel[k]; }
   if (j->ops->hd_zd) {
@@ -235,7 +235,7 @@ static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w
     j->ops->hd(z, jp->Q, zd, Hd);
   }
   for (int i = 0; i < body->nz; i++) {
-    column_state *ci = &w->col[body->z0 + i];
+    column_state *ci = &w->col[body->c0 + i];
     /* e_j: sum_k db_k/dz_j zdd_k + dg_j. */
     if (w->moving) { sv_add(by_zdd + 6 * i, dg + 6 * i); }
     body_twist(at_r, b, by_zdd + 6 * i);
@@ -261,7 +261,7 @@ void sweep_columns(mbd_work *w) {
     const body_state *b = &w->body[i];
     const int single = body->nz == 1 && !j->ops->dh;
     /* What all joints have: e = -b x Vd, bd = V_h x b, c = -b x V. */
-    for (int k = body->z0; k < body->z0 + body->nz; k++) {
+    for (int k = body->c0; k < body->c0 + body->nz; k++) {
       column_state *c = &w->col[k];
       sv_cross(c->e, b->Vd, c->b);
       if (!w->moving) {
@@ -277,7 +277,7 @@ void sweep_columns(mbd_work *w) {
     }
     /* The parts of joints whose twists depend on their coordinates, then e -= c x V with the complete c. */
     if (j->ops->dh) { bend_columns(j, &w->p->joint[body->joint], w, body); }
-    for (int k = body->z0; w->moving && k < body->z0 + body->nz; k++) {
+    for (int k = body->c0; w->moving && k < body->c0 + body->nz; k++) {
       column_state *c = &w->col[k];
       sv_cross_sub(c->e, c->c, b->V);
       for (int r = 0; r < 6; r++) { c->cbd[r] = c->c[r] + c->bd[r]; }

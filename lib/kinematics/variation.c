@@ -42,13 +42,13 @@ static void vary_middle(const mbd_work *w, const mbd_body *body, const body_stat
   R1[0] = c, R1[1] = -s, R1[3] = s, R1[4] = c;
   m3_vec(phi, R1, dj->phi_mid);
   frame_shift(xi, b->D, zero, phi, 1, b->s, b->r);
-  sv_axpy(rel, w->zd[body->z0], w->col[body->z0].b);
+  sv_axpy(rel, w->zd[body->z0], w->col[body->c0].b);
   for (int k = 0; k < 6; k++) { V[k] = b->Vh[k] + rel[k]; }
   const body_state *h = &w->body[body->parent];
   mbd_real arm[3];
   v3_sub(arm, b->r, h->r);
   sv_shift_motion(Vd, h->Vd, arm);
-  sv_axpy(Vd, w->zdd[body->z0], w->col[body->z0].b);
+  sv_axpy(Vd, w->zdd[body->z0], w->col[body->c0].b);
   sv_cross_add(Vd, b->Vh, rel);
   add_virtual(moved, xi, V, Vd);
 }
@@ -97,7 +97,7 @@ static int joint_moves(const mbd_body *body, const mbd_variation *v) {
 static void vary_coordinates(const mbd_work *w, const mbd_body *body, body_variation *vi) {
   const mbd_variation *v = &w->variation.last;
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
-    const column_state *c = &w->col[j];
+    const column_state *c = &w->col[body->c0 + j - body->z0];
     if (v->dz) {
       sv_axpy(vi->x, v->dz[j], c->b);
       sv_axpy(vi->c, v->dz[j], c->c);

@@ -97,16 +97,17 @@ static void read_joint(const mbd_work *w, int i, mbd_real *dr) {
   const mbd_body *body = &w->model->body[i];
   const body_variation *vi = &w->variation.last.body[i];
   const wrench_variation *s = &w->variation.dF[i];
-  const int end = body->z0 + body->nz, mid = body->z0 + w->model->joint[body->joint].ops->mid;
+  const int mid = w->model->joint[body->joint].ops->mid;
+  const column_state *col = w->col + body->c0;
   mbd_real G[6];
   if (!vi->active) {
-    for (int j = body->z0; j < end; j++) { dr[j] += sv_dot(w->col[j].b, s->dF); }
+    for (int k = 0; k < body->nz; k++) { dr[body->z0 + k] += sv_dot(col[k].b, s->dF); }
     return;
   }
   carried(s, vi->x0, G);
-  for (int j = body->z0; j < end; j++) {
-    if (j == mid) { carried(s, vi->x1, G); }
-    dr[j] += sv_dot(w->col[j].b, G);
+  for (int k = 0; k < body->nz; k++) {
+    if (k == mid) { carried(s, vi->x1, G); }
+    dr[body->z0 + k] += sv_dot(col[k].b, G);
   }
   if (w->variation.last.dz) { bend(w, i, s->F, dr); }
 }

@@ -53,6 +53,7 @@ typedef struct column_chain {
   int longest; /* largest number of coordinates that move one body */
   int n, held; /* number of coordinates of the current body; number of columns that are stored, which may exceed n */
   ptrdiff_t *z, *row;  /* [longest] the coordinates, and where their rows begin in a matrix [nz][nz] */
+  int *col;            /* [longest] their columns */
   column_block *block; /* [longest/LANES, rounded up] */
   mbd_real r[3];       /* the point */
 } column_chain;
@@ -218,7 +219,7 @@ struct mbd_work {
   work_external external;
   work_swept swept;
   body_state *body;   /* [nb] */
-  column_state *col;  /* [nz_tree] */
+  column_state *col;  /* [ncol] */
   marker_state *mark; /* [nmarker] */
   composite *comp;    /* [nb] */
   mbd_real *F;        /* [nb][6] wrenches summed towards the ground */

@@ -12,6 +12,7 @@ static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
                blocks = (longest + LANES - 1) / LANES;
   w->formed.chain.z = mbd_arena_take(a, longest * sizeof *w->formed.chain.z);
   w->formed.chain.row = mbd_arena_take(a, longest * sizeof *w->formed.chain.row);
+  w->formed.chain.col = mbd_arena_take(a, longest * sizeof *w->formed.chain.col);
   w->formed.chain.block = mbd_arena_take(a, blocks * sizeof *w->formed.chain.block);
   w->formed.pair = mbd_arena_take(a, blocks * sizeof *w->formed.pair);
   w->second.state = mbd_arena_take(a, nb * (size_t)w->second.nlevel * sizeof *w->second.state);
@@ -28,7 +29,7 @@ static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena
   size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)model_arg_max(m) * (nz + 1);
   /* States of bodies, columns and markers. */
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
-  w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
+  w->col = mbd_arena_take(a, ((size_t)m->ncol + 1) * sizeof *w->col);
   if (matrices) { matrices_layout(w, m, a); }
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
   w->swept.marker = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept.marker);

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "la/strips.h"
 
@@ -227,6 +228,17 @@ int mbd_nonzeros_places(int m, const mbd_nonzeros *z) {
   int places = 0;
   for (int i = 0; i < m; i++) { places += z->count[i]; }
   return places;
+}
+
+void mbd_nonzeros_clear(int n, const mbd_nonzeros *z, mbd_real *a) {
+  if (!z || z->mirror) {
+    memset(a, 0, (z ? (size_t)mbd_nonzeros_places(n, z) : (size_t)n * (size_t)n) * sizeof *a);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    const int *col = mbd_nonzeros_row(z, i, n);
+    for (int q = 0; q < z->count[i]; q++) { a[(size_t)i * (size_t)n + (size_t)col[q]] = 0; }
+  }
 }
 
 int mbd_nonzeros_place(const mbd_nonzeros *z, int i, int j) {

@@ -59,6 +59,9 @@ static inline int *mbd_nonzeros_row(const mbd_nonzeros *z, int i, int n) {
 /* Number of all places of m rows. */
 int mbd_nonzeros_places(int m, const mbd_nonzeros *z);
 
+/* Sets the nonzeros z of a square matrix a of order n to zero; z NULL: all entries. */
+void mbd_nonzeros_clear(int n, const mbd_nonzeros *z, mbd_real *a);
+
 /* The place of entry i, j, which is one of the places, in a packed matrix; the second function returns it without a
  * search if it follows `place` in its row. */
 int mbd_nonzeros_place(const mbd_nonzeros *z, int i, int j);

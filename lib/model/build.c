@@ -78,8 +78,9 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
     /* The coordinates of the joint that carries the body. The ground has none. */
     p->z0 = m->nz;
     p->nz = i ? b->t.joint[p->joint].ops->nz : 0;
+    p->c0 = m->ncol;
     p->before = i ? m->body[p->parent].before + m->body[p->parent].nz : 0;
-    m->nz += p->nz;
+    m->nz += p->nz, m->ncol += p->nz;
   }
   m->nz_tree = m->nz;
   m->nstate = b->s->nstate;
@@ -137,7 +138,11 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
   m->z_body = calloc(n, sizeof *m->z_body);
   m->z_guess = calloc(n, sizeof *m->z_guess);
   m->z_above = calloc(n, sizeof *m->z_above);
-  if (!m->z_name || !m->z_unit || !m->z_body || !m->z_guess || !m->z_above) { NO_MEMORY(err, "coordinates"); }
+  m->col_body = calloc((size_t)m->ncol + 1, sizeof *m->col_body);
+  m->col_z = calloc((size_t)m->ncol + 1, sizeof *m->col_z);
+  if (!m->z_name || !m->z_unit || !m->z_body || !m->z_guess || !m->z_above || !m->col_body || !m->col_z) {
+    NO_MEMORY(err, "coordinates");
+  }
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *p = &m->body[i];
     const mbd_joint *j = &m->joint[p->joint];
@@ -148,6 +153,7 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
       m->z_body[q] = i;
       m->z_guess[q] = -1;
       m->z_above[q] = k ? q - 1 : model_last_coordinate(m, p->parent);
+      m->col_body[p->c0 + k] = i, m->col_z[p->c0 + k] = q;
     }
   }
   /* Added coordinates, which belong to no body. */
@@ -1038,7 +1044,7 @@ void model_free(mbd_model *m) {
   point_masses_destroy(m);
   free(m->state);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
-  free(m->depth_first);
+  free(m->depth_first), free(m->col_body), free(m->col_z);
   free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->rotor), free(m->curve);
   free(m);
 }

@@ -9,6 +9,16 @@ int model_last_coordinate(const mbd_model *m, int body) {
   return body > 0 ? m->body[body].z0 + m->body[body].nz - 1 : -1;
 }
 
+int model_last_column(const mbd_model *m, int body) {
+  while (body > 0 && m->body[body].nz == 0) { body = m->body[body].parent; }
+  return body > 0 ? m->body[body].c0 + m->body[body].nz - 1 : -1;
+}
+
+int model_column_above(const mbd_model *m, int column) {
+  const mbd_body *body = &m->body[m->col_body[column]];
+  return column > body->c0 ? column - 1 : model_last_column(m, body->parent);
+}
+
 /* The body of an argument at end 0 (b) or end 1 (a); -1: none. An argument that is a coordinate has no body. */
 static int arg_body(const mbd_model *m, const mbd_arg *arg, int end) {
   int k = end ? arg->a : arg->b;
@@ -24,6 +34,13 @@ int model_carrier(const mbd_model *m, int a, int b) {
   return a;
 }
 
+/* 1: the coordinate moves the body. */
+static int moves(const mbd_model *m, int coordinate, int body) {
+  int j = model_last_coordinate(m, body);
+  while (j >= 0 && j != coordinate) { j = m->z_above[j]; }
+  return j >= 0;
+}
+
 /* The deepest body whose coordinates move both ends of all arguments alike. If one of these coordinates is an argument itself, it is the
  * ground, which has no coordinates, and the element has columns for all of them. */
 static int find_common(const mbd_model *m, const mbd_lift *l) {
@@ -35,8 +52,7 @@ static int find_common(const mbd_model *m, const mbd_lift *l) {
     }
   }
   for (int a = 0; a < l->narg && common > 0; a++) {
-    const int body = l->arg[a].kind == MBD_ARG_COORDINATE ? m->z_body[l->arg[a].b] : -1;
-    if (body >= 0 && model_carrier(m, common, body) == body) { return 0; }
+    if (l->arg[a].kind == MBD_ARG_COORDINATE && moves(m, l->arg[a].b, common)) { return 0; }
   }
   return common < 0 ? 0 : common;
 }
@@ -93,22 +109,25 @@ static int sort_unique(int n, int *list) {
   return count;
 }
 
-/* Sets `bit` at the columns between a body and the common one. Both lists descend. */
-static void flag_chain(const mbd_model *m, const mbd_lift *l, int body, unsigned char *flag, unsigned char bit) {
-  const int end = model_last_coordinate(m, l->common);
+/* Sets the columns between a body and the common one, and `bit` at their coordinates. Both lists descend. */
+static void flag_chain(const mbd_model *m, const mbd_lift *l, int body, unsigned char *flag, unsigned char bit,
+                       int *of) {
+  const int end = model_last_column(m, l->common);
   int c = l->ncol;
-  for (int j = model_last_coordinate(m, body); j != end; j = m->z_above[j]) {
-    while (l->col[--c] != j) {}
+  for (int k = model_last_column(m, body); k != end; k = model_column_above(m, k)) {
+    while (l->col[--c] != m->col_z[k]) {}
     flag[c] |= bit;
+    if (flag[c] == 3 && of[2 * c] != k) { flag[c] = LIFT_APART; }
+    of[2 * c + (bit == 2)] = k;
   }
 }
 
-static void set_flags(const mbd_model *m, const mbd_lift *l, unsigned char *flag) {
-  for (int a = 0; a < l->narg; a++, flag += l->ncol) {
+static void set_flags(const mbd_model *m, const mbd_lift *l, unsigned char *flag, int *of) {
+  for (int a = 0; a < l->narg; a++, flag += l->ncol, of += 2 * l->ncol) {
     for (int c = 0; c < l->ncol && l->arg[a].kind == MBD_ARG_COORDINATE; c++) { flag[c] = l->col[c] == l->arg[a].b; }
     for (int end = 0; end < 2; end++) {
       const int body = arg_body(m, &l->arg[a], end);
-      if (body >= 0) { flag_chain(m, l, body, flag, end ? 2 : 1); }
+      if (body >= 0) { flag_chain(m, l, body, flag, end ? 2 : 1, of); }
     }
   }
 }
@@ -122,10 +141,12 @@ mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_erro
   list_all(m, l, col);
   l->col = col;
   l->ncol = sort_unique(listed, col);
-  unsigned char *flag = calloc((size_t)l->narg * (size_t)l->ncol + 1, 1);
-  l->flag = flag;
-  if (!flag) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of an element"); }
-  set_flags(m, l, flag);
+  const size_t n = (size_t)l->narg * (size_t)l->ncol;
+  unsigned char *flag = calloc(n + 1, 1);
+  int *of = calloc(2 * n + 1, sizeof *of);
+  l->flag = flag, l->of = of;
+  if (!flag || !of) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of an element"); }
+  set_flags(m, l, flag, of);
   return MBD_OK;
 }
 
@@ -139,6 +160,6 @@ int model_arg_max(const mbd_model *m) {
 }
 
 void lift_destroy(mbd_lift *l) {
-  free((int *)l->col), free((unsigned char *)l->flag);
-  l->col = NULL, l->flag = NULL;
+  free((int *)l->col), free((unsigned char *)l->flag), free((int *)l->of);
+  l->col = NULL, l->flag = NULL, l->of = NULL;
 }

@@ -17,6 +17,7 @@ typedef struct mbd_body {
   int joint;              /* the joint that carries it; -1 for the ground */
   int mass, com, inertia; /* first indices in theta, of 1, 3 and 6 numbers */
   int z0, nz;             /* first coordinate of its joint, and their number */
+  int c0;                 /* the column of that coordinate; those of the others of the joint follow */
   int level;              /* number of joints to the ground */
   int before;             /* number of coordinates of the joints between the ground and its own joint */
 } mbd_body;
@@ -149,8 +150,12 @@ struct mbd_model {
   int nturn;   /* angles whose turns act: in values of forces or rates of states */
   int turning; /* the first force that reads one, or the rate of a state; if there are any */
 
-  int nz;              /* coordinates, the last nstate of them those of states */
-  int nz_tree;         /* coordinates of joints; the others behind them were added by the user */
+  int nz;      /* coordinates, the last nstate of them those of states */
+  int nz_tree; /* coordinates of joints; the others behind them were added by the user */
+  int ncol; /* columns of joints. A coordinate has one in each body that it carries; where it carries one, the two have the same
+                          number */
+  int *col_body;       /* [ncol] the body that has the column */
+  int *col_z;          /* [ncol] the coordinate of the column */
   int nphi;            /* rows of Phi, and behind them of velocities */
   int nvelocity_row;   /* rows of velocities */
   int nhold_row;       /* rows of the held quantities */
@@ -158,7 +163,7 @@ struct mbd_model {
   char **z_name;       /* [nz] "J1.angle" */
   const char **z_unit; /* [nz] */
   char **phi_name;     /* [nphi] */
-  int *z_body;         /* [nz] body that the coordinate carries; -1 for added coordinates */
+  int *z_body;         /* [nz] body that the coordinate carries, the first one; -1 for added coordinates */
   int *z_guess;        /* [nz] coefficient of the guess; -1: the guess is the joint's zero (1 for e0) */
   int *z_above;        /* [nz] next coordinate towards the ground; -1 at its end */
   int *depth_first;    /* [nb] bodies in an order in which all bodies beyond a body follow it directly */
@@ -185,8 +190,10 @@ mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point
 /* The same for all points and vectors that an element names, ref in the order of its table. */
 mbd_status model_check_references(const mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where,
                                   mbd_error *err);
-int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axis number `axis` */
-int model_last_coordinate(const mbd_model *m, int body);         /* the last coordinate that moves the body; -1: none */
+int model_axis_marker(const mbd_model *m, int body, int axis); /* the body axis number `axis` */
+int model_last_coordinate(const mbd_model *m, int body);       /* the last coordinate that moves the body; -1: none */
+int model_last_column(const mbd_model *m, int body); /* its column on the way from the body to the ground; -1: none */
+int model_column_above(const mbd_model *m, int column);          /* the next column towards the ground; -1: none */
 int model_carrier(const mbd_model *m, int a, int b);             /* the deepest body that carries both in the tree */
 int model_origin_marker(const mbd_model *m, int body);           /* the origin of a body's frame */
 int model_com_marker(const mbd_model *m, int body);              /* the centre of mass; of the ground: its origin */

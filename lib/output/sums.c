@@ -28,7 +28,7 @@ void sum_wrenches(mbd_work *w, sum_kind kind, const output_row *g) {
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *body = &m->body[i];
     mbd_real arm[3];
-    for (int j = body->z0; j < body->z0 + body->nz; j++) { read_column(&w->col[j], w->F + 6 * i, kind, j, g); }
+    for (int k = 0; k < body->nz; k++) { read_column(&w->col[body->c0 + k], w->F + 6 * i, kind, body->z0 + k, g); }
     if (body->parent == 0) { continue; }
     v3_sub(arm, w->body[i].r, w->body[body->parent].r);
     sv_add_wrench_from(w->F + 6 * body->parent, w->F + 6 * i, arm);
