@@ -581,17 +581,9 @@ static void test_wheel_on_road(void) {
 }
 
 /* Suspensions and their characteristics: test_suspensions.c. */
-static const char *const of_wheels[] = {"wheel_characteristics",
-                                        "steering_axis",
-                                        "axle_characteristics",
-                                        "wheel_rate",
-                                        "contact_load",
-                                        "wheel_slopes",
-                                        "axle_compliance",
-                                        "double_wishbone",
-                                        "macpherson",
-                                        "five_link",
-                                        "trailing_arm"};
+static const char *const of_wheels[] = {
+    "wheel_characteristics", "steering_axis",   "axle_characteristics", "wheel_rate", "contact_load", "wheel_slopes",
+    "axle_compliance",       "double_wishbone", "macpherson",           "five_link",  "trailing_arm"};
 /* Rigid axles: test_rigid_axle.c; elements of axles and drive lines: test_elements.c. */
 static const char *const of_axles[] = {"rigid_axle",
                                        "rigid_axle_characteristics",
@@ -625,6 +617,7 @@ static void test_manoeuvres(void) {
             {"ramp_steer", 2.05, 0.01},
             {"ramp_steer", 9, 0.03},
             {"steer_held", 1.75, 0.015},
+            {"held", 0, 0.03},
             {"sine_with_dwell", 1, 0},
             {"sine_with_dwell", 1.5, 0.03},
             {"sine_with_dwell", 2, 0},
