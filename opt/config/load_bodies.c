@@ -36,9 +36,40 @@ static const model_key model_keys[] = {
     KEY_END,
 };
 
+/* A file that is a model by itself says what the file that uses it as a part says, too: which joints are found, and the gravity. They have to
+ * agree. */
+static mbd_status check_outer_joints(loader *l, const model_section *section, ini_section *s) {
+  const ini_entry *e = ini_find_entry(s, "joints");
+  int joints;
+  if (!e) { return MBD_OK; }
+  MBD_TRY(load_word(l, section, s, "joints", &joints));
+  if (joints == l->joints) { return MBD_OK; }
+  const char *const *word = model_key_find(section, "joints")->word;
+  return load_fail(l, s, e, "the file that uses the part has joints = %s, expected the same, or none here",
+                   word[l->joints]);
+}
+
+static mbd_status check_outer_gravity(loader *l, ini_section *s) {
+  static const char *const axis[] = {"x", "y", "z"};
+  const ini_entry *e = ini_get(s, "gravity");
+  mbo_expr x[3] = {{0}};
+  if (!e) { return MBD_OK; }
+  mbd_status status = load_items(l, s, e, e->value, axis, 3, x);
+  for (int i = 0; i < 3 && status == MBD_OK; i++) {
+    const double outer = mbd_spec_nominal(l->m->spec, l->gravity + i);
+    double g;
+    status = load_evaluate(l, s, e, &x[i], &g);
+    if (status != MBD_OK || fabs(g * l->p->length - outer) <= 1e-12 * (1 + fabs(outer))) { continue; }
+    status = load_fail(l, s, e,
+                       "in the file that uses the part %s of the gravity is %g m/s^2, expected the same, or none here",
+                       axis[i], outer);
+  }
+  load_free_items(3, x);
+  return status;
+}
+
 /* The section [model] in the file of a part, which takes fewer keys. */
 static mbd_status read_model_of_part(loader *l, const model_section *section, ini_section *s) {
-  static const char *const outer[] = {"gravity", "joints"};
   const ini_section *placed = l->p->section;
   int own_frames = l->m->own_frames, units;
   if (l->m->own_frames && (ini_find_entry(placed, "at") || l->p->place.turned)) {
@@ -50,12 +81,11 @@ static mbd_status read_model_of_part(loader *l, const model_section *section, in
   MBD_TRY(load_word(l, section, s, "units", &units));
   if (ini_find_entry(s, "frame")) { MBD_TRY(load_word(l, section, s, "frame", &own_frames)); }
   ini_get(s, "name"), ini_get(s, "title");
-  for (int i = 0; i < 2; i++) {
-    const ini_entry *e = ini_get(s, outer[i]);
-    if (e) { return load_fail(l, s, e, "this belongs to the file that uses the part; leave it out here"); }
-  }
+  MBD_TRY(check_outer_joints(l, section, s));
+  MBD_TRY(check_outer_gravity(l, s));
   if (own_frames == l->m->own_frames) { return MBD_OK; }
-  return load_fail(l, s, ini_get(s, "frame"), "the file that uses the part has frame = %s, expected the same; write frame = %s there, in [model]",
+  return load_fail(l, s, ini_get(s, "frame"),
+                   "the file that uses the part has frame = %s, expected the same; write frame = %s there, in [model]",
                    l->m->own_frames ? "body" : "global", own_frames ? "body" : "global");
 }
 
@@ -88,11 +118,13 @@ static mbd_status read_model(loader *l, const model_section *section, ini_sectio
         "of their own");
   }
   mbd_spec_find_joints(l->m->spec, find[joints]);
+  l->joints = joints;
   l->m->title = mbd_strdup(load_value(s, "title", load_value(s, "name", l->f->path)));
   if (!l->m->title) { return load_no_memory(l); }
   ini_get(s, "name");
   MBD_TRY(load_numbers(l, section, s, "gravity", &gravity));
   mbd_spec_gravity(l->m->spec, gravity);
+  l->gravity = gravity;
   return s ? check_gravity(l, s, gravity) : MBD_OK;
 }
 

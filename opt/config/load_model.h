@@ -115,6 +115,8 @@ typedef struct scalar_source {
 struct loader {
   mbo_model_file *m;
   const char *text; /* of the model file; NULL: it is read from its path */
+  int joints,
+      gravity; /* of the model file: which joints are found, a word of the key; the first coefficient of the gravity */
   ini_kinds kinds; /* of sections that a file may have */
   int npart;
   model_part **part;        /* the model file first, then each part after the one that uses it */

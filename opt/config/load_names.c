@@ -1,7 +1,8 @@
 /* Names in parts: finds what a name means in the file in which it is written, as the full name that the description has for it.
  *
  * A name means something that the file itself describes, or that a part of it describes ("axle.wheel"). Otherwise it is looked up in the
- * file that uses this one, under the same name or under the name to which the section [part NAME] maps it, and so on outwards. */
+ * file that uses this one, under the same name or under the name to which the section [part NAME] maps it, and so on outwards; so is the ground, in
+ * place of which a part can stand on another body. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,12 +43,11 @@ static mbd_status copy(const loader *l, const char *prefix, const char *name, ch
 
 mbd_status load_name(loader *l, const char *kind, const char *name, char **full) {
   const model_part *p = l->p;
-  const int ground = strcmp(kind, "body") == 0 && strcmp(name, "ground") == 0;
-  while (!ground && p->outer && !has(p, kind, name)) {
+  while (p->outer && !has(p, kind, name)) {
     name = outside(p, kind, name);
     p = p->outer;
   }
-  return copy(l, ground ? "" : p->prefix, name, full);
+  return copy(l, p->prefix, name, full);
 }
 
 ini_section *load_find(const loader *l, const char *kind, const char *full) {

@@ -332,7 +332,9 @@ static mbd_status read_part(loader *l, const model_section *section, ini_section
 const model_section model_section_part = {
     "part",
     "Another model file, or a part of mbopt, as a part of this one: what it describes gets the name of the part and a "
-    "dot in front, as front_left.wheel. Names that it does not have are those of this file. Its section [model] may "
-    "have frame, units, name and title. Parts may have parts, eight deep, and repetitions. Their text counts towards "
+    "dot in front, as front_left.wheel. Names that it does not have are those of this file; so is its ground, in place "
+    "of "
+    "which another body may stand (body.ground). Its section [model] may have frame, units, name and title, and joints "
+    "and gravity as here. Parts may have parts, eight deep, and repetitions. Their text counts towards "
     "the limit of repetitions.",
     1, part_keys, .read = read_part};

@@ -18,7 +18,7 @@ from typing import Any
 
 from ._library import library as _c
 from .ask import Ask, Evaluation
-from .build import Expression, Key, Model, Output, Run, Samples, Section, keys
+from .build import Expression, Key, Model, Output, Run, Samples, Section, import_robot, keys
 from .errors import Error, InputError, SimulationError, Stopped
 from .fit import Direction, Fit, InformativeOutput, Measurement
 from .motion import Motion
@@ -71,6 +71,7 @@ __all__ = [
     "Trajectory",
     "allow_commands",
     "allow_plugins",
+    "import_robot",
     "import_urdf",
     "keys",
     "new",

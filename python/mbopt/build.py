@@ -27,13 +27,14 @@ import functools
 import json
 import os
 import pathlib
+import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _library, inifile
+from . import _library, inifile, program
 from ._library import library
 from .errors import InputError, unknown
 from .folder import Folder
@@ -697,3 +698,18 @@ def _add_methods() -> None:
 
 
 _add_methods()
+
+
+def import_robot(file: Path, base: str = "fixed", vary: Iterable[str] = (), strict: bool = False) -> Model:
+    """Reads a robot, in URDF with the loops of its file or of one beside it, as a model that can be changed and run. vary: numbers that become scalars with
+    the values of the file, of "lengths", "joints", "masses", "springs", "dampers", "rotors"; base, strict: as of import_urdf. InputError: the file is wrong.
+
+    >>> arm = import_robot("problems/robot_arm/robot_arm.urdf", vary=["lengths", "masses"])
+    >>> arm["scalars"]["joint_2_length"] = 0.5
+    >>> print(len(arm.names("joint")), arm["body", "forearm"]["mass"])
+    8 4.8*forearm_density
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        kinds = ",".join(vary)
+        program.run("import", file, folder, "--base", base, *(["--vary", kinds] if kinds else []), *(["--strict"] if strict else []))
+        return Model(pathlib.Path(folder) / f"{pathlib.Path(file).stem}_model.ini")

@@ -384,6 +384,22 @@ def test_files_to_begin_with(tmp_path):
         mbopt.new("quarter_cart", tmp_path)
 
 
+def test_a_robot_as_a_model():
+    """An imported arm, whose upper arm is lengthened by a scalar, falls in another way."""
+    arm = mbopt.import_robot("problems/robot_arm/robot_arm.urdf", vary=["lengths", "masses"])
+    assert arm["body", "forearm"]["mass"] == "4.8*forearm_density"
+    start = {}
+    for length in (1, 2):
+        arm["scalars"]["joint_3_length"] = length * 0.44
+        run = mbopt.Run(arm)
+        run.case("fall", duration=1e-3, step=1e-3)
+        with run.open() as p:
+            start[length] = p.simulate()["joint_2.angle.acceleration"][0]
+    assert abs(start[1]) > 1 and abs(start[2] - start[1]) > 0.1
+    with pytest.raises(mbopt.InputError, match="did you mean 'lengths'"):
+        mbopt.import_robot("problems/robot_arm/robot_arm.urdf", vary=["lenghts"])
+
+
 def test_version():
     said = subprocess.run([os.environ["MBOPT"], "--version"], capture_output=True, text=True, check=True).stdout
     assert said.split()[1] == mbopt.__version__ and mbopt.program.run("--version") == said

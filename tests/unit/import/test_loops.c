@@ -2,6 +2,8 @@
  * the model of problems/delta_robot; a leg of six bars; messages. */
 #include "import/urdf.h"
 
+#include "import/robot_vary.h"
+
 #include "edited.h"
 #include "mbo/run.h"
 
@@ -195,18 +197,21 @@ static double off_in_turns(double angle) {
   return remainder(angle, 2 * acos(-1.0));
 }
 
+/* The largest difference of two columns of one name, as a part of 1 + their largest value. */
 static double difference(const mbo_series *a, const mbo_series *b) {
-  double off = 0;
+  double largest = 0;
   CU_ASSERT_EQUAL_FATAL(mbo_series_rows(a), mbo_series_rows(b));
   for (int i = 0; i < mbo_series_columns(a); i++) {
     const int j = mbo_series_find(b, mbo_series_name(a, i));
+    double off = 0, size = 1;
     for (int k = 0; j >= 0 && k < mbo_series_rows(a); k++) {
       const double v = mbo_series_values(a)[k * mbo_series_columns(a) + i],
                    w = mbo_series_values(b)[k * mbo_series_columns(b) + j];
-      off = fmax(off, fabs(v - w));
+      off = fmax(off, fabs(v - w)), size = fmax(size, 1 + fabs(w));
     }
+    largest = fmax(largest, off / size);
   }
-  return off;
+  return largest;
 }
 
 /* In every dialect one joint drives, the loop is closed where triangles put it, and the motion is that of the own model; where the closing joint is
@@ -291,6 +296,104 @@ static void test_motors(void) {
     for (int k = 0; k < 3; k++) { CU_ASSERT_EQUAL(r.joint[k].driven, k == driven[i]); }
     robot_free(&r);
   }
+}
+
+/* ---- numbers that vary ---- */
+
+/* The linkage with other numbers in its file, and with the scalars that stand for them. */
+typedef struct varied_case {
+  const char *from, *to; /* in the file */
+  const char *set;       /* the same by a scalar */
+} varied_case;
+
+static void import_varied(const char *loop, const char *from, const char *to, const char *kinds) {
+  char text[TEXT], edited[TEXT], path[PATH];
+  robot r;
+  unsigned vary;
+  mbd_error err = {0};
+  edit(text, sizeof text, four_bar, "LOOP", loop);
+  edit(edited, sizeof edited, text, from, to);
+  must(robot_vary_read(kinds, &vary, &err), &err);
+  must(urdf_read(put(path, "varied.urdf", edited), &r, &err), &err);
+  r.vary = vary;
+  write_files(&r, ROBOT_BASE_FIXED);
+  robot_free(&r);
+}
+
+/* Scalars have the values of the file, so that nothing changes, to the bit where a joint lies along an axis; a scalar that is changed does what another
+ * number in the file does, within what Newton's iteration leaves of multipliers: a length, the mass with its inertia, a damper. */
+static void test_vary(void) {
+  static const varied_case cases[] = {
+      {"xyz='0.9 0 0' rpy='0 0 0'/><link2", "xyz='0.85 0 0' rpy='0 0 0'/><link2", "tip_length = 0.85"},
+      {"xyz='1 0 0'", "xyz='1.1 0 0'", "j3_length = 1.1"},
+      {"<mass value='2'/><inertia ixx='0.001' iyy='0.02' izz='0.02'",
+       "<mass value='4'/><inertia ixx='0.002' iyy='0.04' izz='0.04'", "coupler_density = 2"},
+      {"damping='0.1'", "damping='0.7'", "j1_damping = 0.7"},
+  };
+  static const char run[] =
+      "schema = 1\n[model]\nfile = model.ini\n[scalars]\nj1_start = 2\n%s\n[case fall]\nduration = 0.2\nstep = 1e-3\n"
+      "[output]\noutputs = crank.com, coupler.com, rocker.com, energy.kinetic\n";
+  const char *loop = dialects[0].loop;
+  char path[PATH], text[800], plain[TEXT], offered[TEXT];
+  if (!is_built_in()) { return; }
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    mbo_series *s[3];
+    for (int k = 0; k < 3; k++) { /* the file as it is, with scalars, and changed in both ways */
+      const varied_case *c = &cases[i];
+      import_varied(loop, c->from, k == 2 ? c->to : c->from, k == 2 ? "" : "lengths,masses,dampers");
+      snprintf(text, sizeof text, run, k == 1 ? c->set : "");
+      s[k] = motion_of(put(path, "vary.ini", text), 0, NULL);
+    }
+    CU_ASSERT(difference(s[0], s[1]) > 1e-3);
+    CHECK_CLOSE(cases[i].set, difference(s[1], s[2]), 0, 1e-9);
+    for (int k = 0; k < 3; k++) { mbo_series_free(s[k]); }
+  }
+  /* unchanged, it is the same; each number has its bounds */
+  import_varied(loop, "", "", "");
+  snprintf(text, sizeof text, run, "");
+  mbo_series *as_it_is = motion_of(put(path, "vary.ini", text), 0, NULL);
+  text_of(plain, sizeof plain, "run.ini");
+  import_varied(loop, "", "", "joints,masses,dampers,springs,rotors");
+  mbo_series *with = motion_of(path, 0, NULL);
+  CU_ASSERT_EQUAL(difference(as_it_is, with), 0);
+  text_of(offered, sizeof offered, "run.ini");
+  CU_ASSERT_PTR_NULL(strstr(plain, "[design j3"));
+  CHECK_CONTAINS(offered, "[design j3_x]\nlower = 0.75\nupper = 1.25\nscale = 1\n");
+  CHECK_CONTAINS(offered, "[design coupler_density]\nlower = 0.3\nupper = 3\nscale = 1\n");
+  CHECK_CONTAINS(offered, "[design j1_damping]\nlower = 0.01\nupper = 1\nscale = 0.1\n");
+  mbo_series_free(as_it_is), mbo_series_free(with);
+}
+
+/* ---- as a part ---- */
+
+/* The linkage as a part of a file with the same gravity and named joints, on a box that stands 5 m along x and 1 m up, moves as it does alone. */
+static void test_part(void) {
+  static const char box[] =
+      "schema = 1\n[model]\nframe = body\njoints = named\n[body box]\nmass = 3\ncom = 0, 0, 0\ninertia = 1, 1, "
+      "1\n[point at]\n"
+      "at.ground = 5, 0, 1\nat.box = 0, 0, 0\n[joint stands]\ntype = weld\nbodies = ground, box\npoint = at\n[part p]\n"
+      "file = model.ini\nbody.ground = box\n";
+  static const char run[] =
+      "schema = 1\n[model]\nfile = %s\n[scalars]\n%sj1_start = 2\n[case fall]\nduration = 0.2\nstep = 1e-3\n"
+      "[output]\noutputs = %scoupler.com, %srocker.com\n";
+  char path[PATH], model[PATH], text[600];
+  robot r;
+  if (!is_built_in()) { return; }
+  import_dialect(&dialects[0], &r);
+  robot_free(&r);
+  put(model, "box.ini", box);
+  mbo_series *s[2];
+  for (int k = 0; k < 2; k++) {
+    const char *part = k ? "p." : "";
+    snprintf(text, sizeof text, run, k ? "box.ini" : "model.ini", part, part, part);
+    s[k] = motion_of(put(path, "part.ini", text), 0, NULL);
+  }
+  for (int row = 0; row < mbo_series_rows(s[0]); row += 20) {
+    CHECK_CLOSE("x", at(s[1], row, "p.coupler.com.x"), 5 + at(s[0], row, "coupler.com.x"), 1e-12);
+    CHECK_CLOSE("z", at(s[1], row, "p.coupler.com.z"), 1 + at(s[0], row, "coupler.com.z"), 1e-12);
+  }
+  CU_ASSERT(fabs(at(s[0], -1, "rocker.com.z") - at(s[0], 0, "rocker.com.z")) > 1e-3);
+  mbo_series_free(s[0]), mbo_series_free(s[1]);
 }
 
 /* ---- a delta robot: its rods turn about universal joints at the arms and spherical ones at the platform, which hangs on the first ---- */
@@ -555,5 +658,5 @@ static void test_not_closed(void) {
   robot_free(&r);
 }
 
-TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_motors), TEST(test_delta), TEST(test_leg),
-             TEST(test_messages), TEST(test_not_closed))
+TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_motors), TEST(test_vary), TEST(test_part),
+             TEST(test_delta), TEST(test_leg), TEST(test_messages), TEST(test_not_closed))
