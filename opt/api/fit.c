@@ -14,6 +14,7 @@ struct mbo_fit {
   double **samples;                           /* [nseries] of mbo_fit_samples */
   double **seen;                              /* [ndirection][nseries] */
   mbo_informative_output *informative_output; /* [ndirection][FIT_INFORMATIVE_OUTPUTS] */
+  mbo_next_measurement *next;                 /* [nnext] */
 };
 
 /* ---- creation and destruction ---- */
@@ -35,7 +36,8 @@ static void fill(mbo_fit *f) {
   f->samples = mbd_zeros((size_t)is->nseries, sizeof *f->samples);
   f->seen = mbd_zeros((size_t)is->ndirection, sizeof *f->seen);
   f->informative_output = mbd_zeros((size_t)is->ndirection * FIT_INFORMATIVE_OUTPUTS, sizeof *f->informative_output);
-  if (!f->samples || !f->seen || !f->informative_output) { return; }
+  f->next = mbd_zeros((size_t)is->nnext, sizeof *f->next);
+  if (!f->samples || !f->seen || !f->informative_output || !f->next) { return; }
   /* The samples of each series as one table. */
   for (int k = 0; k < is->nseries; k++) { f->samples[k] = table_of(is, &is->series[k]); }
   /* Of each direction: the sensitivities of the series, roots of the parts in s_k^2, and the outputs that would
@@ -47,9 +49,23 @@ static void fill(mbo_fit *f) {
     for (int i = 0; i < d->ninformative; i++) {
       const fit_informative_output *informative_output = &d->informative_output[i];
       f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] =
-          (mbo_informative_output){informative_output->in_case, informative_output->output, informative_output->unit,
-                                   informative_output->change, informative_output->part};
+          (mbo_informative_output){informative_output->in_case, informative_output->output,   informative_output->unit,
+                                   informative_output->change,  informative_output->part,     informative_output->sigma,
+                                   informative_output->samples, informative_output->deviation};
     }
+  }
+  for (int i = 0; i < is->nnext; i++) {
+    const fit_next *k = &is->next[i];
+    f->next[i] = (mbo_next_measurement){.name = k->name,
+                                        .of = k->of,
+                                        .in_case = k->in_case,
+                                        .unit = k->unit,
+                                        .held_out = k->held_out,
+                                        .determined = k->determined,
+                                        .sigma = k->sigma,
+                                        .samples = k->samples,
+                                        .width = k->width,
+                                        .deviation = k->deviation};
   }
 }
 
@@ -121,7 +137,7 @@ void mbo_fit_free(mbo_fit *f) {
   if (!f) { return; }
   for (int k = 0; f->samples && k < f->is->nseries; k++) { free(f->samples[k]); }
   for (int k = 0; f->seen && k < f->is->ndirection; k++) { free(f->seen[k]); }
-  free(f->samples), free(f->seen), free(f->informative_output);
+  free(f->samples), free(f->seen), free(f->informative_output), free(f->next);
   fit_destroy(f->is);
   free(f);
 }
@@ -204,6 +220,12 @@ const double *mbo_fit_seen(const mbo_fit *f, int k) {
 const mbo_informative_output *mbo_fit_informative_output(const mbo_fit *f, int k, int i) {
   const fit_direction *d = direction_at(f, k);
   return d && i >= 0 && i < d->ninformative ? &f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] : NULL;
+}
+
+/* ---- what to measure next ---- */
+
+const mbo_next_measurement *mbo_fit_next(const mbo_fit *f, int i) {
+  return i >= 0 && i < f->is->nnext ? &f->next[i] : NULL;
 }
 
 /* ---- measurements ---- */

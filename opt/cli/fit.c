@@ -1,6 +1,7 @@
 /* Prints the statistics of a fit, for mbopt fit. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/cli.h"
 #include "files/plural.h"
@@ -36,6 +37,74 @@ static void print_correlations(const fit *f) {
   if (n > MAX) { printf("  and %d more above %g; result.json has all\n", n - MAX, close); }
 }
 
+/* ---- precision that something further would give ---- */
+
+/* The deviation of an estimate, as a part of it where it is not larger than that. */
+static void print_precision(const fit *f, int i, double deviation) {
+  const double part = deviation / fabs(f->x[i]);
+  if (part < 1) {
+    printf("%s to %.2g %%", f->m->name[i], 100 * part);
+  } else {
+    printf("%s to %.2g", f->m->name[i], deviation);
+  }
+}
+
+/* By how much a deviation falls; a variable that becomes determined comes before all others. */
+static double fall(double before, double after) {
+  return isinf(after) || after == 0 ? 0 : isinf(before) ? INFINITY : before / after;
+}
+
+/* Prints the variables whose deviations fall most from `before` to `after`. Returns their number. */
+static int print_falls(const fit *f, const double *before, const double *after) {
+  static const double worth = 1.01; /* smaller falls are not printed */
+  enum { MAX = 4 };
+  unsigned char *printed = calloc((size_t)f->n + 1, 1);
+  int n = 0;
+  for (; printed && n < MAX; n++) {
+    int best = -1;
+    for (int i = 0; i < f->n; i++) {
+      const double here = fall(before[i], after[i]);
+      if (!printed[i] && here > worth && (best < 0 || here > fall(before[best], after[best]))) { best = i; }
+    }
+    if (best < 0) { break; }
+    printed[best] = 1;
+    if (n) { printf(", "); }
+    print_precision(f, best, after[best]);
+  }
+  free(printed);
+  return n;
+}
+
+static void print_next(const fit *f, const fit_next *next, const double *before) {
+  printf("  %-12s %s in case %s", next->name, next->of, next->in_case);
+  if (next->held_out) {
+    printf(", held out, %g samples of %.3g %s: ", next->samples, next->sigma, next->unit);
+  } else {
+    printf(", %.4g samples of %.3g %s: ", next->samples, next->sigma, next->unit);
+  }
+  if (isnan(next->width)) {
+    printf("%d of %d directions; ", next->determined, f->estimated);
+  } else {
+    printf("intervals %.2g times as wide; ", next->width);
+  }
+  if (print_falls(f, before, next->deviation) == 0) { printf("no estimate becomes more precise by 1 %%"); }
+  putchar('\n');
+}
+
+/* Prints sensors and held out measurements in their order, each beside those above it. */
+static void print_all_next(const fit *f) {
+  enum { MAX = 12 };
+  if (f->nnext == 0) { return; }
+  printf("what to measure next (%s), each beside the data and those above it, with standard deviations:\n",
+         f->m->config->fit.criterion);
+  for (int i = 0; i < f->nnext && i < MAX; i++) {
+    print_next(f, &f->next[i], i > 0 ? f->next[i - 1].deviation : f->deviation);
+  }
+  if (f->nnext > MAX) { printf("  and %d more; result.json has all\n", f->nnext - MAX); }
+}
+
+/* ---- directions ---- */
+
 /* Prints a direction of the variables that the data hardly determine, and the outputs that would show it. */
 static void print_direction(const fit *f, const fit_direction *d) {
   static const double shown = 5e-4;
@@ -61,6 +130,9 @@ static void print_direction(const fit *f, const fit_direction *d) {
     const fit_informative_output *o = &d->informative_output[k];
     printf("    would show it: %s in case %s, changes by %.3g %s (%.2g of what it does) for a step of one scale\n",
            o->output, o->in_case, o->change, o->unit, o->part);
+    printf("      measured to %.2g %s at its %d nodes it would determine ", o->sigma, o->unit, o->samples);
+    if (print_falls(f, f->deviation, o->deviation) == 0) { printf("no estimate better by 1 %%"); }
+    putchar('\n');
   }
   if (d->ninformative == 0) {
     puts("    no output of these cases shows it: another experiment, or more in [output] outputs to look at");
@@ -126,5 +198,6 @@ void cli_print_fit(const fit *f) {
   print_variables(f);
   print_correlations(f);
   print_directions(f);
+  print_all_next(f);
   print_measurements(f);
 }

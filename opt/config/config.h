@@ -135,7 +135,22 @@ typedef struct mbo_measurement_config {
   int time_line, column_line; /* of the keys in the run file; 0: they do not stand there */
 } mbo_measurement_config;
 
-/* [objective NAME] or [constraint NAME]. */
+/* [sensor NAME]: a measurement that could be made. */
+typedef struct mbo_sensor_config {
+  char *name;
+  char *of, *in_case;
+  double sigma, rate; /* rate: NaN: one sample at each node */
+  double from, until; /* [s] */
+} mbo_sensor_config;
+
+/* [experiment NAME]: what sensors would tell of parameters. */
+typedef struct mbo_experiment_config {
+  char *name;
+  mbo_names parameters, of_interest; /* scalars of the model; of_interest: none: all parameters */
+  mbo_names sensors;                 /* none: all of the run file */
+  mbo_number_pairs prior;            /* standard deviations of parameters */
+} mbo_experiment_config;
+
 /* In the place of `of`: outputs at samples of the time, with weights that a program sets (mechanism/trajectory.h). Not in a run file. */
 typedef struct mbo_samples_config {
   int n;
@@ -143,6 +158,7 @@ typedef struct mbo_samples_config {
   mbd_samples is;
 } mbo_samples_config;
 
+/* [objective NAME] or [constraint NAME]. */
 typedef struct mbo_objective_config {
   char *name;
   char *of, *value;                                  /* an output, or an expression; exactly one of them is not "" */
@@ -191,7 +207,7 @@ typedef struct mbo_optimizer_config {
 /* [fit] */
 typedef struct mbo_fit_config {
   double confidence;
-  const char *noise;
+  const char *noise, *criterion;
 } mbo_fit_config;
 
 /* [output] */
@@ -267,7 +283,8 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int nplugin, nquantity, nstate, ndesign, nuncertain, ncase, nmode, nmeasurement, nobjective, nconstraint;
+  int nplugin, nquantity, nstate, ndesign, nuncertain, ncase, nmode, nsensor, nexperiment, nmeasurement, nobjective,
+      nconstraint;
   mbo_plugin_config *plugin;
   mbo_quantity_config *quantity;
   mbo_state_config *state;
@@ -275,6 +292,8 @@ typedef struct mbo_run_config {
   mbo_uncertain_config *uncertain;
   mbo_case_config *cases;
   mbo_mode_config *mode;
+  mbo_sensor_config *sensor;
+  mbo_experiment_config *experiment;
   mbo_measurement_config *measurement;
   mbo_objective_config *objective, *constraint; /* the last `nmeasurement` objectives are those of the measurements */
   mbo_scenarios_config scenarios;

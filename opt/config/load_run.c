@@ -10,6 +10,7 @@
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
+#include "config/run_experiments.h"
 #include "config/run_numbers.h"
 #include "config/uncertain.h"
 #include "files/atomic_file.h"
@@ -256,6 +257,15 @@ static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_sec
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
+/* The case of a section: the only one where its key is left out. */
+static mbd_status take_case(const ini_file *f, const mbo_run_config *c, ini_section *s, char **name, mbd_error *err) {
+  if (!**name) {
+    if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
+    MBD_TRY(ini_replace(f, name, c->cases[0].name, err));
+  }
+  return check_case(f, c, s, *name, err);
+}
+
 /* Returns MBD_BAD_INPUT unless a section has exactly one of: an output with a form, and a value. */
 static mbd_status check_term(const ini_file *f, const mbo_objective_config *objective, ini_section *s, mbd_error *err) {
   static const char *const others[] = {"of", "form", "target",    "target_curve", "from", "until",
@@ -283,11 +293,25 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
     ini_section *s = ini_find(f, objective->measured ? "measurement" : kind, objective->name);
     MBD_TRY(check_term(f, objective, s, err));
     if (!*objective->in_case && *objective->value) { continue; }
-    if (!*objective->in_case) {
-      if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
-      MBD_TRY(ini_replace(f, &objective->in_case, c->cases[0].name, err));
+    MBD_TRY(take_case(f, c, s, &objective->in_case, err));
+  }
+  return MBD_OK;
+}
+
+/* Finds the case of every sensor, and checks its times. */
+static mbd_status check_sensors(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < c->nsensor; i++) {
+    mbo_sensor_config *k = &c->sensor[i];
+    ini_section *s = ini_find(f, "sensor", k->name);
+    MBD_TRY(take_case(f, c, s, &k->in_case, err));
+    if (!(k->from < k->until)) {
+      return ini_fail(f, s, ini_get(s, "until"), err, "from = %g s, expected less than until = %g s", k->from,
+                      k->until);
     }
-    MBD_TRY(check_case(f, c, s, objective->in_case, err));
+    for (int j = 0; j < c->nmeasurement; j++) {
+      if (strcmp(c->measurement[j].name, k->name) != 0) { continue; }
+      return ini_fail(f, s, NULL, err, "there is a [measurement %s] already, expected another name", k->name);
+    }
   }
   return MBD_OK;
 }
@@ -434,7 +458,9 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
   MBD_TRY(check_modes(f, c, err));
+  MBD_TRY(check_sensors(f, c, err));
   MBD_TRY(uncertain_check(f, c, err));
+  MBD_TRY(run_experiments_check(f, c, err));
   MBD_TRY(check_constraints(f, c, err));
   MBD_TRY(check_gradient(f, c, err));
   if (!*c->output.folder) {

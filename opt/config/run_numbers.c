@@ -74,6 +74,7 @@ static int case_of(const evaluation *v) {
   if (strcmp(kind, "measurement") == 0) {
     return find_case(v->c, ((const mbo_measurement_config *)v->x->base)->in_case);
   }
+  if (strcmp(kind, "sensor") == 0) { return find_case(v->c, ((const mbo_sensor_config *)v->x->base)->in_case); }
   if (strcmp(kind, "objective") != 0 && strcmp(kind, "constraint") != 0) { return -1; }
   return find_case(v->c, ((const mbo_objective_config *)v->x->base)->in_case);
 }

@@ -325,6 +325,32 @@ static const option_row mode_rows[] = {
     END,
 };
 
+static const option_row sensor_rows[] = {
+    TEXT(mbo_sensor_config, of, NULL, "output or quantity that it would measure, one number"),
+    {FIELD(mbo_sensor_config, in_case, "case", OPTION_TEXT, "", "",
+           "load case that represents the experiment; left out: the only one")},
+    NUMBER(mbo_sensor_config, sigma, NULL, 1e-300, BIG, "unit of the output", "standard deviation of its noise"),
+    NUMBER(mbo_sensor_config, rate, "", 1e-300, BIG, "1/s",
+           "samples in a second: each node of the run stands for as many as belong to its step; left out: one sample "
+           "at each node"),
+    NUMBER(mbo_sensor_config, from, "-inf", -INFINITY, INFINITY, "s", "there are no samples before this time"),
+    NUMBER(mbo_sensor_config, until, "inf", -INFINITY, INFINITY, "s", "there are no samples after this time"),
+    END,
+};
+
+static const option_row experiment_rows[] = {
+    NAMES(mbo_experiment_config, parameters, NULL,
+          "scalars of the model that are to be estimated; design variables may be among them"),
+    NAMES(mbo_experiment_config, of_interest, "",
+          "those of them whose precision counts, where the others only have to be estimated along with them; left out: "
+          "all"),
+    NAMES(mbo_experiment_config, sensors, "", "names of [sensor NAME] that measure; left out: all"),
+    {FIELD(mbo_experiment_config, prior, "prior.NAME", OPTION_NUMBER_PAIRS, "", "",
+           "standard deviation with which the parameter NAME is known before, in its unit; without it nothing is"),
+     .min = 1e-300, .max = BIG},
+    END,
+};
+
 static const option_row measurement_rows[] = {
     TEXT(mbo_measurement_config, file, NULL,
          "table with commas, or with semicolons and then also decimal commas, relative to this file; its first line "
@@ -479,6 +505,12 @@ static const option_row fit_rows[] = {
            "given: sigma of each measurement is the deviation of its noise; estimated: the sigmas are relative to each "
            "other, and the size of the noise follows from the residuals; auto: given where all measurements have a "
            "sigma and losses are squares"),
+    CHOICE(
+        mbo_fit_config, criterion, "D", WORDS("D", "A"),
+        "what is best among sensors and measurements that are held out, which the fit puts in an order. D: the least "
+        "volume of the confidence region, the largest determinant of the information matrix; A: the least sum of "
+        "the variances, in variables divided by their scales. The number of directions that are determined comes "
+        "first"),
     END,
 };
 
@@ -641,6 +673,15 @@ static const option_section sections[] = {
          "where there are several cases), and NAME.largest_real, the smooth maximum of the real parts over cases, or "
          "of all modes. They "
          "have exact gradients; their cost does not grow with the design variables."),
+    EACH(sensor, sensor, nsensor,
+         "A measurement that could be made: `mbopt fit` says how precise the estimates would be with it."),
+    EACH(experiment, experiment, nexperiment,
+         "What sensors would tell of parameters, for the values of objectives and constraints: NAME.information, the "
+         "logarithm of the determinant of the information matrix (-1 times it is minimized: D-optimal), "
+         "NAME.variance, the sum of the variances (A-optimal), both of parameters divided by their values, and "
+         "NAME.deviation.PARAMETER, a standard deviation. They have exact gradients in excitations, durations and all "
+         "else that varies: each of these numbers costs a direct differentiation by the parameters, and its gradient "
+         "as many products of second order as there are parameters, however many variables."),
     EACH(measurement, measurement, nmeasurement,
          "A measured series: an objective of this name, the sum of its squared residuals divided by sigma, "
          "sum_i loss((output(t_i - delay) + offset - value_i)/sigma). Between the nodes, outputs are interpolated."),

@@ -7,8 +7,9 @@
 #include "files/plural.h"
 #include "fit/assumptions.h"
 #include "fit/informative_outputs.h"
+#include "fit/next_measurements.h"
 #include "fit/student.h"
-#include "fit/svd.h"
+#include "mechanism/svd.h"
 #include "files/memory.h"
 
 static const double blind = 1e-9; /* part of the largest singular value; smaller singular values consist of rounding */
@@ -62,10 +63,14 @@ void fit_destroy(fit *f) {
   for (int i = 0; f->series && i < f->nseries; i++) {
     free(f->series[i].y), free(f->series[i].J), free(f->series[i].deviation);
   }
-  for (int k = 0; f->direction && k < f->n; k++) { free(f->direction[k].part), free(f->direction[k].seen); }
+  for (int k = 0; f->direction && k < f->n; k++) {
+    for (int i = 0; i < f->direction[k].ninformative; i++) { free(f->direction[k].informative_output[i].deviation); }
+    free(f->direction[k].part), free(f->direction[k].seen);
+  }
+  for (int i = 0; i < f->nnext; i++) { free(f->next[i].deviation); }
   free(f->x), free(f->deviation), free(f->lower), free(f->upper), free(f->bound), free(f->correlation);
   free(f->step_shift);
-  free(f->series), free(f->direction), free(f);
+  free(f->series), free(f->direction), free(f->next), free(f);
 }
 
 static mbd_status allocate(fit *f, mbd_error *err) {
@@ -340,7 +345,8 @@ static mbd_status make(fit *f, mechanism *m, mbd_error *err) {
   const mbd_status status = evaluate(f, variable, err);
   free(variable);
   MBD_TRY(status);
-  return f->blind + f->uncertain > 0 ? informative_outputs_find(m, f->blind + f->uncertain, f->direction, err) : MBD_OK;
+  if (f->blind + f->uncertain > 0) { MBD_TRY(informative_outputs_find(m, f->blind + f->uncertain, f->direction, err)); }
+  return next_measurements_find(f, m, err);
 }
 
 mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err) {

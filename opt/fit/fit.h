@@ -32,9 +32,13 @@ typedef struct fit_series {
  * it. Outputs that change by less than a thousandth of their own variation are left out. */
 typedef struct fit_informative_output {
   const char *in_case, *output, *unit;
-  double change; /* rms over time of the output's change, for a step of one scale along the direction */
-  double part;   /* the same, divided by the rms of the output about its mean, or by its size if it is constant */
+  double change;     /* rms over time of the output's change, for a step of one scale along the direction */
+  double part;       /* the same, divided by the rms of the output about its mean, or by its size if it is constant */
+  double sigma;      /* FIT_INFORMATIVE_SIGMA of that rms: if the output is measured with this deviation */
+  int samples;       /* at so many nodes, the deviations of the estimates are */
+  double *deviation; /* [n] these; INFINITY: still not determined */
 } fit_informative_output;
+#define FIT_INFORMATIVE_SIGMA 0.01
 enum { FIT_INFORMATIVE_OUTPUTS = 3 };
 
 typedef struct fit_direction {
@@ -47,6 +51,21 @@ typedef struct fit_direction {
   fit_informative_output
       informative_output[FIT_INFORMATIVE_OUTPUTS]; /* the output with the largest relative change comes first */
 } fit_direction;
+
+/* A series that could be added to the data: a sensor, or a measurement that is held out. */
+typedef struct fit_next {
+  const char *name, *of, *in_case, *unit;
+  int held_out; /* 1: it is a measurement that is held out */
+  double sigma,
+      rate;       /* its noise [unit], and samples in a second; NaN: as many as there are nodes, or as were measured */
+  double samples; /* number of samples */
+  int determined; /* number of directions that are determined with it, the data and those before it */
+  double
+      width; /* factor of the intervals by it, beside the data and those before it: the geometric mean over the directions that are determined (D), or
+                         * the root of the ratio of the sums of the variances (A); NaN: it determines further directions */
+  double *
+      deviation; /* [n] deviations of the estimates from the data, it and those before it; INFINITY: not determined, 0: at a bound */
+} fit_next;
 
 typedef struct fit {
   const mechanism *m;
@@ -72,6 +91,8 @@ typedef struct fit {
       uncertain; /* numbers of directions; of those that are not determined; and of others with a deviation of more than one scale */
   fit_direction *direction; /* [ndirection] worst first */
   fit_series *series;       /* [nseries] */
+  int nnext;
+  fit_next *next; /* [nnext] one after the other the best beside those before it */
 } fit;
 
 /* Checks whether the run file can be fitted. MBD_BAD_INPUT with a reason: there is no measurement that counts, an objective that is no
@@ -79,7 +100,8 @@ typedef struct fit {
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err);
 
 /* Computes the statistics at x [n], the optimum. Cost: one direct differentiation of all cases, one simulation at half the
- * step, and another differentiation with all outputs if directions are not determined. MBD_BAD_INPUT: the noise has to be estimated, but there are no more samples than variables; errors of a simulation.
+ * step, another differentiation with all outputs if directions are not determined, and one of the cases in which something could be measured
+ * further. MBD_BAD_INPUT: the noise has to be estimated, but there are no more samples than variables; errors of a simulation.
  * The caller destroys the object. */
 mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err);
 void fit_destroy(fit *f);

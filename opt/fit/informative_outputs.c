@@ -69,7 +69,8 @@ static void offer_all(const sums *s, fit_direction *direction) {
                                           .output = mbd_outputs_name(s->load->outputs, o),
                                           .unit = mbd_outputs_unit(s->load->outputs, o),
                                           .change = change,
-                                          .part = change / size};
+                                          .part = change / size,
+                                          .sigma = FIT_INFORMATIVE_SIGMA * size};
       if (size > 0 && one.part > nothing) { offer(&direction[d], &one); }
     }
   }

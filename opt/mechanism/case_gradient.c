@@ -53,15 +53,20 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request a
 
 /* ---- the referee ---- */
 
-mbd_status case_make_referee(mechanism_case *load, mbd_error *err) {
+mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term *term, int npsi, mbd_referee **out,
+                           mbd_error *err) {
   int n = mbd_outputs_count(load->outputs);
   const char **name = calloc((size_t)n + 1, sizeof *name);
   MEMORY_TRY(name, err, "the referee");
   for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
-  mbd_status status = mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm, load->term,
-                                         load->npsi, &load->referee, err);
+  mbd_status status =
+      mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, nterm, term, npsi, out, err);
   free(name);
   return status;
+}
+
+mbd_status case_make_referee(mechanism_case *load, mbd_error *err) {
+  return case_referee_of(load, load->nterm, load->term, load->npsi, &load->referee, err);
 }
 
 /* ---- sharpness ---- */

@@ -11,6 +11,7 @@
 #include "files/memory.h"
 #include "mechanism/along.h"
 #include "mechanism/choices.h"
+#include "mechanism/numbers.h"
 #include "mechanism/propagate.h"
 #include "plugin/plugin.h"
 
@@ -242,7 +243,7 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
   if (status != MBD_OK && fall_back(m, ask.method)) { return cases_simulate(m, rho, ask, psi, err); }
   MBD_TRY(status);
   take_values(m);
-  MBD_TRY(modes_evaluate(m, rho, ask.method != GRADIENT_NONE, err));
+  MBD_TRY(numbers_evaluate(m, rho, ask.method != GRADIENT_NONE, err));
   MBD_TRY(values_evaluate(m, m->psi, err));
   if (psi != m->psi) { memcpy(psi, m->psi, (size_t)(m->nobjective + m->nconstraint) * sizeof *psi); }
   return MBD_OK;

@@ -7,12 +7,10 @@
 #include "files/memory.h"
 
 void design_free(design *d) {
-  for (int i = 0; i < d->n; i++) {
-    if (d->name) { free(d->name[i]); }
-    if (d->what) { free(d->what[i]); }
-  }
+  for (int i = 0; d->name && i < d->n; i++) { free(d->name[i]); }
+  for (int i = 0; d->what && i < d->n + d->nparameter; i++) { free(d->what[i]); }
   free(d->name), free(d->what), free(d->section), free(d->start), free(d->scale_is_open), free(d->nvalues),
-      free(d->values);
+      free(d->values), free(d->parameter);
   *d = (design){0};
 }
 
@@ -59,13 +57,18 @@ static mbd_status allocate(design *d, mbd_error *err) {
   return MBD_OK;
 }
 
-static double of_model(const mbo_design_config *named, const mbo_model_file *f, int i) {
-  if (is_curve(named)) { return mbo_model_file_ordinate(f, named->curve, point(named, i)); }
+/* NaN: unknown, as design_vary says. */
+static double scalar_of_model(const mbo_model_file *f, const char *scalar) {
   for (int k = 0; k < mbo_model_file_nscalar(f); k++) {
     double value;
-    if (strcmp(mbo_model_file_scalar(f, k, &value), named->scalar) == 0) { return value; }
+    if (strcmp(mbo_model_file_scalar(f, k, &value), scalar) == 0) { return value; }
   }
-  return NAN; /* unknown: design_vary says so */
+  return NAN;
+}
+
+static double of_model(const mbo_design_config *named, const mbo_model_file *f, int i) {
+  return is_curve(named) ? mbo_model_file_ordinate(f, named->curve, point(named, i))
+                         : scalar_of_model(f, named->scalar);
 }
 
 /* One scale for a section: control points that happen to be small are of the size of the others. */
@@ -129,6 +132,24 @@ mbd_status design_create(const mbo_run_config *c, const mbo_model_file *f, desig
   return status;
 }
 
+int design_parameter(design *d, const mbo_model_file *f, const char *scalar, double *value) {
+  const int n = d->n + d->nparameter;
+  *value = scalar_of_model(f, scalar);
+  for (int i = 0; i < n; i++) {
+    if (strcmp(d->what[i], scalar) == 0) { return i; }
+  }
+  char **what = realloc(d->what, ((size_t)n + 2) * sizeof *what), *name = mbd_strdup(scalar);
+  if (what) { d->what = what; }
+  double *values = realloc(d->parameter, ((size_t)d->nparameter + 1) * sizeof *values);
+  if (values) { d->parameter = values; }
+  if (!what || !name || !values) {
+    free(name);
+    return -1;
+  }
+  what[n] = name, values[d->nparameter++] = *value;
+  return n;
+}
+
 mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_error *err) {
   for (int j = 0; j < d->n; j++) {
     if (d->start[j] >= d->lower[j] && d->start[j] <= d->upper[j]) { continue; }
@@ -157,6 +178,24 @@ static mbd_status check_case(const mbo_run_config *c, const mbo_case_config *own
   return MBD_OK;
 }
 
+/* Parameters are scalars of the model, and have one value in all cases. */
+static mbd_status check_parameters(const design *d, const mbo_run_config *c, const mbo_case_config *own,
+                                   mbo_model_file *f, mbd_error *err) {
+  const char *const *what = (const char *const *)d->what + d->n;
+  MBD_TRY(
+      mbd_locate(err, mbo_model_file_vary(f, d->nparameter, what, err), "%s: [experiment ...] parameters: ", c->path));
+  for (int k = 0; k < d->nparameter; k++) {
+    for (int i = 0; i < own->scalars.name.n; i++) {
+      if (strcmp(own->scalars.name.v[i], what[k]) != 0) { continue; }
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: [case %s] sets scalar '%s', which [experiment ...] has among its parameters; expected one value in "
+               "all cases",
+               c->path, own->name, what[k]);
+    }
+  }
+  return MBD_OK;
+}
+
 mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_config *own, mbo_model_file *f,
                        mbd_error *err) {
   const char *const *what = (const char *const *)d->what;
@@ -167,7 +206,8 @@ mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_
     MBD_TRY(mbd_locate(err, mbo_model_file_vary(f, last - first, what + first, err), "%s: [design %s] ", c->path,
                        c->design[k].name));
   }
-  return mbd_locate(err, mbo_model_file_vary(f, d->n, what, err), "%s: [design ...] ", c->path);
+  MBD_TRY(check_parameters(d, c, own, f, err));
+  return mbd_locate(err, mbo_model_file_vary(f, d->n + d->nparameter, what, err), "%s: [design ...] ", c->path);
 }
 
 double design_combinations(const design *d) {

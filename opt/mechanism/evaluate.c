@@ -9,6 +9,7 @@
 #include "mechanism/hessian.h"
 #include "mechanism/numerical.h"
 #include "mechanism/noise_test.h"
+#include "mechanism/numbers.h"
 #include "mechanism/true_values.h"
 #include "mechanism/watch.h"
 #include "files/memory.h"
@@ -331,7 +332,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .c_linear = m->c_linear,
       .has_gradient = method != GRADIENT_NONE,
       .has_hessian = (m->front && m->front->gauss_newton) ||
-                     (!modes_are_used(m) && !scenarios_linear(m) &&
+                     (!numbers_are_used(m) && !scenarios_linear(m) &&
                       (method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO)),
       .has_gauss_newton = mechanism_has_gauss_newton(m),
       .user = m,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mechanism/cases.h"
+#include "mechanism/numbers.h"
 #include "files/memory.h"
 
 /* ---- memory ---- */
@@ -103,10 +104,10 @@ static mbd_status collect(mechanism *m, const mechanism_case *load, const double
 }
 
 mbd_status hessian_evaluate(mechanism *m, const double *rho, const double *w, mbd_error *err) {
-  if (modes_are_used(m)) {
+  if (numbers_are_used(m)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
-             "%s: [mode %s]: modes have first derivatives alone; expected [optimizer] hessian = limited_memory",
-             m->config->path, m->config->mode[0].name);
+             "%s: [%s ...]: its numbers have first derivatives alone; expected [optimizer] hessian = limited_memory",
+             m->config->path, numbers_are_used(m));
   }
   if (scenarios_linear(m)) {
     MBD_FAIL(

@@ -304,6 +304,35 @@ static mbd_status add_derived(const mechanism *m, mechanism_case *load, mbd_erro
   return MBD_OK;
 }
 
+/* Adds the outputs of sensors, one number each. */
+static mbd_status add_sensors(const mechanism *m, mechanism_case *load, mbd_error *err) {
+  const mbo_run_config *c = m->config;
+  load->sensor = mbd_zeros((size_t)c->nsensor, sizeof *load->sensor);
+  MEMORY_TRY(load->sensor, err, "the sensors");
+  for (int i = 0; i < c->nsensor; i++) {
+    const mbo_sensor_config *k = &c->sensor[i];
+    int count;
+    load->sensor[i] = -1;
+    if (strcmp(k->in_case, load->config->name) != 0) { continue; }
+    MBD_TRY(mbd_locate(err, add_output(m, load, k->of, &load->sensor[i], &count, err), "%s: [sensor %s] ", c->path,
+                       k->name));
+    if (count != 1) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sensor %s] of: output %s has %d components, expected one number, as %s",
+               c->path, k->name, k->of, count, mbd_outputs_name(load->outputs, load->sensor[i]));
+    }
+    if (load->c.free_duration && (isfinite(k->from) || isfinite(k->until))) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: [sensor %s] from, until: the duration of case '%s' varies; expected samples over all of it",
+               c->path, k->name, load->config->name);
+    }
+    if (!load->c.free_duration && (k->from > load->c.duration || k->until < 0)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sensor %s] has no sample: case '%s' lasts from 0 to %g s", c->path, k->name,
+               load->config->name, load->c.duration);
+    }
+  }
+  return MBD_OK;
+}
+
 /* Adds the forces of drives to the outputs of a kinematic case, since they are its main result. */
 static mbd_status add_drives(const mechanism *m, mechanism_case *load, mbd_error *err) {
   static const char *const outputs[] = {"drive_force", "power"};
@@ -403,6 +432,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
     mbd_status status = add_output(m, load, c->output.outputs.v[i], &first, &count, err);
     MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
+  MBD_TRY(add_sensors(m, load, err));
   if (k->scenario == 0) {
     MBD_TRY(add_columns(load, &c->output.columns, err));
     if (c->output.columns.n > 0) { mbd_outputs_shown(load->outputs); } /* nobody asked for the others */
@@ -465,6 +495,7 @@ static mbd_status make_design(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
   MBD_TRY(modes_create(m, err));
   MBD_TRY(scenarios_create(m, err));
+  MBD_TRY(experiments_create(m, err));
   MBD_TRY(values_create(m, err));
   m->variant = calloc((size_t)variants_max(m), sizeof *m->variant);
   MEMORY_TRY(m->variant, err, "the problem");
@@ -472,6 +503,10 @@ static mbd_status make_design(mechanism *m, mbd_error *err) {
   MBD_TRY(read_variant(m, &m->variant[0], err));
   design *d = &m->design;
   MBD_TRY(design_create(c, m->variant[0].file, d, err));
+  MBD_TRY(experiments_find_parameters(m, err));
+  m->with_parameters = mbd_zeros((size_t)(d->n + d->nparameter), sizeof *m->with_parameters);
+  MEMORY_TRY(m->with_parameters, err, "the problem");
+  for (int i = 0; i < d->nparameter; i++) { m->with_parameters[d->n + i] = d->parameter[i]; }
   m->n = d->n, m->name = (const char *const *)d->name;
   m->start = d->start, m->lower = d->lower, m->upper = d->upper, m->scale = d->scale;
   return MBD_OK;
@@ -501,6 +536,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
     MBD_TRY(set_up_case(m, load, scenarios_case(m, i / scenarios_count(m), i % scenarios_count(m)), err));
   }
   MBD_TRY(modes_set_up(m, err));
+  MBD_TRY(experiments_set_up(m, err));
   MBD_TRY(set_up_values(m, err));
   choices_begin(m);
   MBD_TRY(series_check(m, err));
@@ -533,7 +569,7 @@ void mechanism_destroy(mechanism *m) {
     for (int k = 0; load->series && k <= load->npsi && k < m->nobjective + m->nconstraint; k++) {
       measured_free(&load->series[k]);
     }
-    free(load->label), free(load->series);
+    free(load->label), free(load->series), free(load->sensor);
     free(load->term), free(load->quantity), free(load->psi), free(load->grad), free(load->gn), free(load->gtheta),
         free(load->sum);
     free(load->hess), free(load->direction), free(load->moving);
@@ -542,10 +578,12 @@ void mechanism_destroy(mechanism *m) {
   values_destroy(m);
   scenarios_destroy(m);
   modes_destroy(m);
+  experiments_destroy(m);
   design_free(&m->design);
   plugin_list_free(m->plugin, m->config->nplugin);
   free(m->cases), free(m->variant), free(m->psi), free(m->dpsi), free(m->grad), free(m->hess);
   free(m->decided), free(m->truth), free(m->true_psi), free(m->shift);
-  free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share), free(m->front_at);
+  free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share), free(m->front_at),
+      free(m->with_parameters);
   free(m);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "mechanism/design.h"
+#include "mechanism/experiments.h"
 #include "mechanism/gradient_choice.h"
 #include "mechanism/measured.h"
 #include "mechanism/modes.h"
@@ -31,8 +32,9 @@ struct mechanism_variant {
   mbo_model_file *file;
   mbd_model *model;
   mbd_params *params;
-  double *theta;            /* [ncoef] */
-  const int *start, *index; /* d theta / d rho by columns, of the design that is set; they belong to `file` */
+  double *theta; /* [ncoef] */
+  const int *start,
+      *index; /* d theta / d rho by columns, of the design that is set, and behind them those of the parameters of experiments; they belong to `file` */
   const double *value;
   unsigned char *moved;     /* [ncoef] coefficients that a variable moves at some design; NULL until asked for */
   unsigned char *requested; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
@@ -74,16 +76,17 @@ typedef struct mechanism_case {
   mbd_term *term;
   char **label;            /* [npsi] what messages of the simulation call each of them: "[objective NAME]" */
   measured_series *series; /* [npsi] the series of those that are measured; others have n = 0 */
-  int *quantity;           /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
-  gradient_choice choice;  /* how it is differentiated where the run file leaves it open, and why (choices.h) */
-  case_request ask;        /* of the current run */
-  int directions;          /* that `sim` has memory for */
-  size_t stored;           /* [bytes] of the motion in the last adjoint run, */
-  long repeated;           /* and steps that it recomputed */
-  double *psi;             /* [npsi] */
-  double *grad;            /* [npsi][directions of v] of direct differentiation; NULL before */
-  double *gn;              /* [npsi][n][n] Gauss-Newton matrices; NULL before */
-  double *sum;             /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
+  int *sensor;   /* [config->nsensor] the output of each sensor of the run that is in this case; -1: of others */
+  int *quantity; /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
+  gradient_choice choice; /* how it is differentiated where the run file leaves it open, and why (choices.h) */
+  case_request ask;       /* of the current run */
+  int directions;         /* that `sim` has memory for */
+  size_t stored;          /* [bytes] of the motion in the last adjoint run, */
+  long repeated;          /* and steps that it recomputed */
+  double *psi;            /* [npsi] */
+  double *grad;           /* [npsi][directions of v] of direct differentiation; NULL before */
+  double *gn;             /* [npsi][n][n] Gauss-Newton matrices; NULL before */
+  double *sum;            /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
   double *gtheta;    /* [npsi][ncoef] of adjoints: a row for each quantity, or for each row of `sum`; NULL before */
   double *hess;      /* [npsi][n][hess_columns] exact second derivatives; NULL before */
   int hess_columns;  /* for how many columns there is room */
@@ -131,9 +134,11 @@ struct mechanism {
   int hess_columns;       /* for how many columns there is room */
   const char **c_name;    /* [nconstraint] */
   double *c_lower, *c_upper;
-  unsigned char *c_linear;        /* [nconstraint] */
-  mechanism_modes *modes;         /* of [mode NAME] */
-  mechanism_values_list *values;  /* objectives and constraints that are expressions, or taken across scenarios */
+  unsigned char *c_linear;            /* [nconstraint] */
+  mechanism_modes *modes;             /* of [mode NAME] */
+  mechanism_experiments *experiments; /* of [experiment NAME] */
+  double *with_parameters;       /* [n + design.nparameter] the design that is set, and the parameters of experiments */
+  mechanism_values_list *values; /* objectives and constraints that are expressions, or taken across scenarios */
   mechanism_scenarios *scenarios; /* NULL: nothing scatters */
   double *work;                   /* [n + 2 nall] scratch */
   double *dpsi;                   /* [nall] derivatives along a direction */

@@ -6,6 +6,7 @@
 #include "files/memory.h"
 #include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
+#include "mechanism/numbers.h"
 #include "mechanism/propagate.h"
 
 static int quantities(const mechanism *m) {
@@ -47,7 +48,7 @@ static mbd_status complex_case(mechanism *m, mechanism_case *load, const double 
   return status;
 }
 
-/* Along one direction, at the design that is set, with the modes there. */
+/* Along one direction, at the design that is set, with the numbers of modes and experiments there. */
 static mbd_status complex_step(mechanism *m, const double *w, double *dpsi, mbd_error *err) {
   m->simulations++;
   for (int i = 0; i < m->nload; i++) {
@@ -57,7 +58,7 @@ static mbd_status complex_step(mechanism *m, const double *w, double *dpsi, mbd_
     MBD_TRY(is_linear ? mechanism_name_case(propagate_along(m, load, w, dpsi, err), load, err)
                       : complex_case(m, load, w, dpsi, err));
   }
-  MBD_TRY(modes_complex_step(m, w, err));
+  MBD_TRY(numbers_otherwise(m, w, err));
   MBD_TRY(values_evaluate(m, m->psi, err));
   return values_along(m, w, dpsi, 1, err);
 }
@@ -69,7 +70,7 @@ mbd_status numerical_derivative(mechanism *m, const double *rho, gradient_method
   if (method == GRADIENT_CENTRAL_DIFFERENCES) { return difference(m, rho, w, dpsi, err); }
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
-  MBD_TRY(modes_evaluate(m, rho, 0, err));
+  MBD_TRY(numbers_evaluate(m, rho, 0, err));
   MBD_TRY(complex_step(m, w, m->dpsi, err));
   memcpy(dpsi, m->dpsi, (size_t)quantities(m) * sizeof *dpsi);
   return MBD_OK;
@@ -93,7 +94,7 @@ mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method m
   double *w = calloc(n + (size_t)m->nall + 1, sizeof *w);
   mbd_status status = w ? cases_choose_sharpness(m, err) : MEMORY_NONE(err, "a numerical gradient");
   if (status == MBD_OK) { status = mechanism_set_design(m, rho, 0, err); }
-  if (status == MBD_OK) { status = modes_evaluate(m, rho, 0, err); }
+  if (status == MBD_OK) { status = numbers_evaluate(m, rho, 0, err); }
   if (status == MBD_OK) { status = columns(m, rho, method, w, w + n, err); }
   free(w);
   MBD_TRY(status);

@@ -5,6 +5,7 @@
 #include "mechanism/cases.h"
 #include "mechanism/directional.h"
 #include "mechanism/hessian.h"
+#include "mechanism/numbers.h"
 #include "mechanism/propagate.h"
 
 static const char *variable(const mechanism *m, int j) {
@@ -44,8 +45,8 @@ mbd_status mechanism_jvp(mechanism *m, const double *rho, const double *dx, doub
       m->dpsi[load->quantity[k]] = load->along[load->npsi + k];
     }
   }
-  MBD_TRY(modes_evaluate(m, rho, 1, err));
-  modes_along(m, dx);
+  MBD_TRY(numbers_evaluate(m, rho, 1, err));
+  numbers_along(m, dx);
   MBD_TRY(values_evaluate(m, m->psi, err));
   MBD_TRY(values_along(m, dx, m->dpsi, 0, err));
   memcpy(dpsi, m->dpsi, (size_t)(m->nobjective + m->nconstraint) * sizeof *dpsi);

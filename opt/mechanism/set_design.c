@@ -19,9 +19,11 @@ static void set_directions(mechanism_variant *v) {
 
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err) {
   MBD_TRY(plugin_list_open(m->plugin, m->config->nplugin, err));
+  memcpy(m->with_parameters, rho, (size_t)m->n * sizeof *rho);
   for (int i = 0; i < m->nvariant; i++) {
     mechanism_variant *v = &m->variant[i];
-    MBD_TRY(mbo_model_file_eval(v->file, scenarios_place(m, v, rho), v->theta, &v->start, &v->index, &v->value, err));
+    MBD_TRY(mbo_model_file_eval(v->file, scenarios_place(m, v, m->with_parameters), v->theta, &v->start, &v->index,
+                                &v->value, err));
     MBD_TRY(mbd_params_set(v->params, v->theta, err));
     if (directions || v->rho) { set_directions(v); }
   }

@@ -35,7 +35,7 @@ static void describe(trajectory *t, int i) {
   t->config = *c;
   t->config.objective = &t->objective, t->config.nobjective = 1, t->config.nconstraint = 0;
   t->config.objectives.combine = "sum";
-  t->config.output.outputs.n = 0, t->config.output.columns.n = 0;
+  t->config.output.outputs.n = 0, t->config.output.columns.n = 0, t->config.nsensor = 0, t->config.nexperiment = 0;
   if (strcmp(c->gradient.method, "direct") != 0) { t->config.gradient.method = "auto"; }
 }
 

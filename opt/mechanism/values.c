@@ -8,6 +8,7 @@
 #include "config/model_file.h"
 #include "mechanism/across.h"
 #include "mechanism/case_gradient.h"
+#include "mechanism/numbers.h"
 #include "mechanism/scenarios.h"
 
 typedef struct value {
@@ -18,7 +19,7 @@ typedef struct value {
   mbo_expr expr;
   int *coef;            /* [nname] coefficient that a name is; -1: */
   int *psi;             /* [nname] the objective or constraint that it is */
-  int *mode;            /* [nname] the number of a mode that it is (modes.h) */
+  int *number;          /* [nname] the number of a mode or an experiment that it is (numbers.h) */
   int across;           /* 1: no expression, but taken across the scenarios (across.h) */
   mechanism_variant *v; /* whose coefficients */
   double *G;            /* [nname][n] derivatives of the names, for values_second */
@@ -75,16 +76,16 @@ static mbd_status read_value(mechanism *m, value *entry, int scenario, mbd_error
   entry->of = case_of(m, entry->config, scenario);
   entry->coef = calloc(n, sizeof *entry->coef);
   entry->psi = calloc(n, sizeof *entry->psi);
-  entry->mode = calloc(n, sizeof *entry->mode);
-  MEMORY_TRY(entry->coef && entry->psi && entry->mode, err, "a value");
+  entry->number = calloc(n, sizeof *entry->number);
+  MEMORY_TRY(entry->coef && entry->psi && entry->number, err, "a value");
   for (int i = 0; i < entry->expr.nname; i++) {
     const char *name = entry->expr.name[i];
     entry->coef[i] = -1, entry->psi[i] = quantity_named(m->config, name);
-    entry->expr.index[i] = i, entry->mode[i] = -1;
+    entry->expr.index[i] = i, entry->number[i] = -1;
     if (scenario >= 0 && entry->psi[i] >= 0 && scenarios_across(m, entry->psi[i]) >= 0) {
       entry->psi[i] = scenarios_sample(m, entry->psi[i], scenario);
     }
-    if (entry->psi[i] < 0) { MBD_TRY(located(m, entry, modes_output(m, name, &entry->mode[i], err), err)); }
+    if (entry->psi[i] < 0) { MBD_TRY(located(m, entry, numbers_find(m, name, &entry->number[i], err), err)); }
   }
   return MBD_OK;
 }
@@ -179,7 +180,7 @@ void values_destroy(mechanism *m) {
   for (int i = 0; list->item && i < list->n; i++) {
     value *entry = &list->item[i];
     mbo_expr_free(&entry->expr);
-    free(entry->coef), free(entry->psi), free(entry->mode), free(entry->G), free(entry->by_theta);
+    free(entry->coef), free(entry->psi), free(entry->number), free(entry->G), free(entry->by_theta);
   }
   free(list->item), free(list->order), free(list);
 }
@@ -195,10 +196,10 @@ static mbd_status enter_name(const mechanism *m, value *entry, int i, mbd_error 
   const char *scalar = entry->expr.name[i];
   int known;
   const int is_scalar = model_file_scalar(entry->v->file, scalar, &known, NULL) == MBD_OK;
-  if (entry->psi[i] >= 0 || entry->mode[i] >= 0) {
+  if (entry->psi[i] >= 0 || entry->number[i] >= 0) {
     if (!is_scalar) { return MBD_OK; }
     MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is a scalar of the model, and %s; expected different names", scalar,
-             entry->psi[i] >= 0 ? "an objective or constraint" : "a number of a mode");
+             entry->psi[i] >= 0 ? "an objective or constraint" : "a number of a mode or an experiment");
   }
   char *name = mbd_sprintf_dup("value.%s.%s", entry->config->name, scalar);
   MEMORY_TRY(name, err, "the values of %s", m->config->path);
@@ -252,7 +253,7 @@ int values_linear(const mechanism *m, int quantity) {
   if (entry->across) { return 0; }
   for (int p = 0; p < entry->expr.nname; p++) {
     of[p] = entry->coef[p] >= 0                    ? model_file_dependence(entry->v->file, entry->coef[p])
-            : entry->mode[p] >= 0                  ? MODEL_NONLINEAR
+            : entry->number[p] >= 0                ? MODEL_NONLINEAR
             : values_linear(m, entry->psi[p]) != 0 ? MODEL_LINEAR
                                                    : MODEL_NONLINEAR;
   }
@@ -264,9 +265,9 @@ int values_linear(const mechanism *m, int quantity) {
 static mbd_status evaluate(const mechanism *m, const value *entry, const double *psi, double *x, double *v,
                            double *partial, mbd_error *err) {
   for (int p = 0; p < entry->expr.nname; p++) {
-    x[p] = entry->coef[p] >= 0   ? entry->v->theta[entry->coef[p]]
-           : entry->mode[p] >= 0 ? modes_value(m, entry->mode[p])
-                                 : psi[entry->psi[p]];
+    x[p] = entry->coef[p] >= 0     ? entry->v->theta[entry->coef[p]]
+           : entry->number[p] >= 0 ? numbers_value(m, entry->number[p])
+                                   : psi[entry->psi[p]];
   }
   return located_expression(m, entry, mbo_expr_eval(&entry->expr, x, v, partial, err), err);
 }
@@ -328,9 +329,9 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
     if (entry->v->rho) { by_deviates(m, entry, partial); }
     place_partials(entry, NULL);
     for (int p = 0; p < entry->expr.nname; p++) {
-      const double *other = entry->coef[p] >= 0   ? NULL
-                            : entry->mode[p] >= 0 ? modes_gradient(m, entry->mode[p])
-                                                  : m->grad + entry->psi[p] * n;
+      const double *other = entry->coef[p] >= 0     ? NULL
+                            : entry->number[p] >= 0 ? numbers_gradient(m, entry->number[p])
+                                                    : m->grad + entry->psi[p] * n;
       for (int j = 0; other && j < n; j++) { g[j] += other[j] == 0 ? 0 : partial[p] * other[j]; }
     }
     for (int j = 0; j < n; j++) {
@@ -354,9 +355,9 @@ mbd_status values_along(const mechanism *m, const double *w, double *dpsi, int c
     for (int j = 0; j < m->n; j++) { sum += w[j] == 0 ? 0 : w[j] * case_to_variable(entry->v, j, entry->by_theta); }
     place_partials(entry, NULL);
     for (int p = 0; p < entry->expr.nname; p++) {
-      const double change = entry->coef[p] >= 0   ? 0
-                            : entry->mode[p] >= 0 ? modes_change(m, entry->mode[p])
-                                                  : dpsi[entry->psi[p]];
+      const double change = entry->coef[p] >= 0     ? 0
+                            : entry->number[p] >= 0 ? numbers_change(m, entry->number[p])
+                                                    : dpsi[entry->psi[p]];
       sum += change == 0 ? 0 : partial[p] * change;
     }
     dpsi[entry->quantity] = sum;

@@ -111,6 +111,65 @@ static void directions(const run_parts *w, const json_t *fit) {
   if (n) { page_table_close(w->p); }
 }
 
+/* The estimates whose deviations fall, as "mass to 0.25 %". */
+static void write_falls(FILE *out, const json_t *fit, const json_t *before, const json_t *after) {
+  static const double worth = 1.01; /* smaller falls are not shown */
+  size_t i;
+  int n = 0;
+  const json_t *one;
+  json_array_foreach(json_object_get(fit, "variables"), i, one) {
+    const char *name = json_text_in(one, "name");
+    const double was = json_number_in(before, name), is = json_number_in(after, name);
+    const double part = is / fabs(json_number_in(one, "estimate"));
+    if (isnan(is) || was <= worth * is) { continue; }
+    fprintf(out, part < 1 ? "%s%s to %.2g %%" : "%s%s to %.2g", n++ ? ", " : "", name, part < 1 ? 100 * part : is);
+  }
+}
+
+/* Sensors and held out measurements in their order. */
+static void next_measurements(const run_parts *w, const json_t *fit) {
+  static const char *const heading[] = {"measurement", "of",         "case",      "samples",  "deviation",
+                                        "unit",        "directions", "intervals", "estimates"};
+  size_t i;
+  const json_t *one, *all = json_object_get(fit, "next"), *before = NULL, *variable;
+  json_t *now = json_object();
+  if (json_array_size(all) == 0) {
+    json_decref(now);
+    return;
+  }
+  json_array_foreach(json_object_get(fit, "variables"), i, variable) {
+    json_object_set(now, json_text_in(variable, "name"), json_object_get(variable, "standard_deviation"));
+  }
+  before = now;
+  page_heading(w->p, "What to measure next");
+  page_text(w->p,
+            "Each measurement is the best beside the data and those above it: by the number of directions that are "
+            "determined, then by %s. Intervals become so many times as wide by it. Deviations are standard deviations.",
+            strcmp(json_text_in(fit, "criterion"), "A") == 0
+                ? "the sum of the variances, in variables divided by their "
+                  "scales (A)"
+                : "the volume of the confidence region (D)");
+  page_table_open(w->p, 9, heading);
+  json_array_foreach(all, i, one) {
+    text_stream falls;
+    page_row(w->p);
+    page_cell(w->p, json_text_in(one, "name"));
+    page_cell(w->p, json_text_in(one, "of"));
+    page_cell(w->p, json_text_in(one, "case"));
+    page_cell_number(w->p, json_number_in(one, "samples"), 4, NULL);
+    page_cell_number(w->p, json_number_in(one, "sigma"), 3, NULL);
+    page_cell(w->p, json_text_in(one, "unit"));
+    page_cell_number(w->p, json_number_in(one, "determined"), 6, NULL);
+    page_cell_number(w->p, json_number_in(one, "width"), 3, NULL);
+    FILE *out = text_begin(&falls);
+    if (out) { write_falls(out, fit, before, json_object_get(one, "standard_deviations")); }
+    page_cell_owned(w->p, text_end(&falls));
+    before = json_object_get(one, "standard_deviations");
+  }
+  page_table_close(w->p);
+  json_decref(now);
+}
+
 /* The table of measurements with their residuals. */
 static void measurements(const run_parts *w, const json_t *fit) {
   static const page_column column[] = {
@@ -175,6 +234,7 @@ mbd_status fit_page_parts(const run_parts *w, const json_t *fit, mbd_error *err)
   MBD_TRY(run_figures_precision(&w->f, err));
   correlations(w, fit);
   directions(w, fit);
+  next_measurements(w, fit);
   measurements(w, fit);
   page_figures_open(w->p);
   MBD_TRY(run_figures_measurements(&w->f, err));

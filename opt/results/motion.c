@@ -5,6 +5,7 @@
 
 #include "files/memory.h"
 #include "mechanism/cases.h"
+#include "mechanism/numbers.h"
 
 typedef struct recorder {
   const mechanism *m;
@@ -59,7 +60,7 @@ mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_erro
   mbd_status status = w && w->cases && w->psi && w->truth ? MBD_OK : MEMORY_NONE(err, "motions");
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
   if (status == MBD_OK) { status = cases_simulate_scenarios(m, err); }
-  if (status == MBD_OK) { status = modes_evaluate(m, rho, 0, err); }
+  if (status == MBD_OK) { status = numbers_evaluate(m, rho, 0, err); }
   if (status == MBD_OK) { status = values_evaluate(m, m->psi, err); }
   if (status != MBD_OK) {
     motion_destroy(w);

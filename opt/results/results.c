@@ -9,6 +9,7 @@
 #include "files/text_stream.h"
 #include "mechanism/cases.h"
 #include "mechanism/choices.h"
+#include "mechanism/numbers.h"
 #include "mechanism/true_values.h"
 #include "mechanism/series.h"
 #include "mechanism/warnings.h"
@@ -176,8 +177,8 @@ json_t *results_post_optimality(const mechanism *m, const post_optimality *price
 static json_t *of_scatter(const mechanism *m, const scatter_control *c, const scatter_of *k) {
   json_t *shares = json_array();
   for (int i = 0; i < m->scenarios->nuncertain; i++) {
-    json_array_append_new(shares, json_pack("{s:s, s:o}", "name", m->config->uncertain[i].name, "share",
-                                            json_number(k->share[i])));
+    json_array_append_new(
+        shares, json_pack("{s:s, s:o}", "name", m->config->uncertain[i].name, "share", json_number(k->share[i])));
   }
   const across_measure *is = m->scenarios->across[scenarios_across(m, k->quantity)].is;
   json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", mechanism_quantity(m, k->quantity), "across",
@@ -403,7 +404,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
   }
   MBD_TRY(cases_simulate_scenarios(m, err));
-  MBD_TRY(modes_evaluate(m, rho, 0, err));
+  MBD_TRY(numbers_evaluate(m, rho, 0, err));
   MBD_TRY(values_evaluate(m, m->psi, err));
   true_values_find(m);
   return MBD_OK;

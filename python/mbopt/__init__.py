@@ -20,7 +20,7 @@ from ._library import library as _c
 from .ask import Ask, Evaluation
 from .build import Expression, Key, Model, Output, Run, Samples, Section, import_robot, keys
 from .errors import Error, InputError, SimulationError, Stopped
-from .fit import Direction, Fit, InformativeOutput, Measurement
+from .fit import Direction, Fit, InformativeOutput, Measurement, NextMeasurement
 from .motion import Motion
 from .problem import Problem, allow_commands, allow_plugins
 from .program import Page, import_urdf, new, page
@@ -58,6 +58,7 @@ __all__ = [
     "Model",
     "Modes",
     "Motion",
+    "NextMeasurement",
     "Optimum",
     "Output",
     "Page",

@@ -93,6 +93,26 @@ class InformativeOutput(ctypes.Structure):
         ("unit", c_char_p),
         ("change", c_double),
         ("relative", c_double),
+        ("sigma", c_double),
+        ("samples", c_int),
+        ("deviation", POINTER(c_double)),
+    ]
+
+
+class NextMeasurement(ctypes.Structure):
+    """mbo_next_measurement"""
+
+    _fields_ = [
+        ("name", c_char_p),
+        ("of", c_char_p),
+        ("in_case", c_char_p),
+        ("unit", c_char_p),
+        ("held_out", c_int),
+        ("determined", c_int),
+        ("sigma", c_double),
+        ("samples", c_double),
+        ("width", c_double),
+        ("deviation", POINTER(c_double)),
     ]
 
 
@@ -205,6 +225,7 @@ _FUNCTIONS = {
     "mbo_fit_uncertainty": (c_double, [_FIT, c_int]),
     "mbo_fit_seen": (POINTER(c_double), [_FIT, c_int]),
     "mbo_fit_informative_output": (POINTER(InformativeOutput), [_FIT, c_int, c_int]),
+    "mbo_fit_next": (POINTER(NextMeasurement), [_FIT, c_int]),
     "mbo_fit_measurements": (c_int, [_FIT]),
     "mbo_fit_measurement": (c_char_p, [_FIT, c_int, c_char_p]),
     "mbo_fit_measurement_number": (c_double, [_FIT, c_int, c_char_p]),

@@ -33,6 +33,32 @@ class InformativeOutput:
     relative: float
     """The same, divided by the root mean square of the output about its mean."""
     unit: str
+    sigma: float
+    """If it is measured with this standard deviation, a hundredth of that root mean square,"""
+    samples: int
+    """at its nodes, so many,"""
+    deviation: Array
+    """these are the standard deviations of the estimates, in the order of Fit.variables; inf: not determined."""
+
+
+@dataclass(frozen=True)
+class NextMeasurement:
+    """A sensor, or a measurement that is held out, and the precision that the data, it and those before it in Fit.next give."""
+
+    name: str
+    of: str
+    case: str
+    unit: str
+    held_out: bool
+    """A measurement that is held out; False: a sensor."""
+    sigma: float
+    samples: float
+    determined: int
+    """Directions that are determined."""
+    width: float
+    """Factor of the intervals by it: their geometric mean, or of the root of the sum of their squares with [fit] criterion = A; nan: it determines further directions."""
+    deviation: Array
+    """Standard deviations of the estimates, in the order of Fit.variables; inf: not determined, 0: at a bound."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +158,8 @@ class Fit:
     directions: list[Direction] = field(repr=False)
     """The worst determined first."""
     measurements: dict[str, Measurement] = field(repr=False)
+    next: list[NextMeasurement] = field(repr=False)
+    """What to measure next: sensors and held out measurements, one after the other the best beside the data and those before it."""
     samples: int
     """That count, of all measurements that are not held out."""
     noise: float
@@ -237,11 +265,20 @@ class Fit:
 # ---- read from the library ----
 
 
-def _informative_outputs(handle: Any, k: int) -> list[InformativeOutput]:
+def _informative_outputs(handle: Any, k: int, n: int) -> list[InformativeOutput]:
     found: list[InformativeOutput] = []
     while one := library.mbo_fit_informative_output(handle, k, len(found)):
         s = one.contents
-        found.append(InformativeOutput(s.output.decode(), s.in_case.decode(), s.change, s.relative, s.unit.decode()))
+        found.append(InformativeOutput(s.output.decode(), s.in_case.decode(), s.change, s.relative, s.unit.decode(), s.sigma, s.samples, copied(s.deviation, n)))
+    return found
+
+
+def _next(handle: Any, n: int) -> list[NextMeasurement]:
+    found: list[NextMeasurement] = []
+    while one := library.mbo_fit_next(handle, len(found)):
+        s = one.contents
+        name, of, case, unit = (text.decode() for text in (s.name, s.of, s.in_case, s.unit))
+        found.append(NextMeasurement(name, of, case, unit, bool(s.held_out), s.sigma, s.samples, s.determined, s.width, copied(s.deviation, n)))
     return found
 
 
@@ -276,7 +313,7 @@ def _read(handle: Any, variables: list[str], optimum: Optional[Optimum]) -> Fit:
                 singular=library.mbo_fit_singular(handle, k),
                 uncertainty=library.mbo_fit_uncertainty(handle, k),
                 seen={one.name: float(s) for one, s in zip(measurements, seen)},
-                informative_outputs=_informative_outputs(handle, k),
+                informative_outputs=_informative_outputs(handle, k, n),
             )
         )
     bounds = [library.mbo_fit_bound(handle, i) for i in range(n)]
@@ -292,6 +329,7 @@ def _read(handle: Any, variables: list[str], optimum: Optional[Optimum]) -> Fit:
         correlation=copied(library.mbo_fit_array(handle, b"correlation"), n, n),
         directions=directions,
         measurements={one.name: one for one in measurements},
+        next=_next(handle, n),
         samples=int(number(b"samples")),
         noise=number(b"noise"),
         noise_given=bool(number(b"noise_given")),

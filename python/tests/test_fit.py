@@ -49,6 +49,21 @@ def test_estimates(fit, program):
     assert fit.optimum.converged and fit.design["mass"] == fit.optimum.design["mass"]
 
 
+def deviations(of):
+    """Standard deviations by name, where null stands for infinity."""
+    return [np.inf if one is None else one for one in of["standard_deviations"].values()]
+
+
+def test_next(fit, program):
+    assert program["criterion"] == "D" and len(fit.next) == len(program["next"]) == 4
+    for ours, theirs in zip(fit.next, program["next"]):
+        assert (ours.name, ours.of, ours.case, ours.unit, ours.held_out) == tuple(theirs[k] for k in ("name", "of", "case", "unit", "hold_out"))
+        assert (ours.sigma, ours.samples, ours.determined) == tuple(theirs[k] for k in ("sigma", "samples", "determined"))
+        assert np.isnan(ours.width) if theirs["width"] is None else ours.width == theirs["width"]
+        np.testing.assert_array_equal(ours.deviation, deviations(theirs))
+    assert fit.next[0].determined == 7 and np.isnan(fit.next[0].width) and all(one.width < 1 for one in fit.next[1:])
+
+
 def test_directions(fit, program):
     assert len(fit.undetermined) == program["not_determined"] == 2
     for ours, theirs in zip(fit.directions, program["directions"]):
@@ -56,6 +71,9 @@ def test_directions(fit, program):
         assert ours.singular == theirs["singular_value"]
         shows = [(s["output"], s["case"], s["change"], s["relative"], s["unit"]) for s in theirs["would_show"]]
         assert [(s.output, s.case, s.change, s.relative, s.unit) for s in ours.informative_outputs] == shows
+        for s, shown in zip(ours.informative_outputs, theirs["would_show"]):
+            assert (s.sigma, s.samples) == (shown["sigma"], shown["samples"])
+            np.testing.assert_array_equal(s.deviation, deviations(shown))
     assert np.isinf(fit.directions[0].uncertainty) and fit.directions[-1].determined
     assert fit.undetermined[1].informative_outputs[0].output == "spring.force"
 

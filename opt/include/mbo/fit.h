@@ -42,8 +42,8 @@ mbd_status mbo_run_residuals(mbo_run *r, const double *x, double *residual, doub
 
 /* Computes the statistics at the design x [variables], which should be the best fit (mbo_run_optimize); NULL: the start. *out belongs to the
  * caller, who frees it with mbo_fit_free; it is NULL after a failure. Errors: those of mbo_run_fits and of a simulation, MBD_NO_MEMORY, and
- * MBD_BAD_INPUT where the noise is to be estimated from no more samples than variables. Cost: direct differentiation of all cases, and once
- * more with all outputs where the data leave directions undetermined. */
+ * MBD_BAD_INPUT where the noise is to be estimated from no more samples than variables. Cost: direct differentiation of all cases, once
+ * more with all outputs where the data leave directions undetermined, and once more of the cases with sensors or such outputs. */
 mbd_status mbo_run_fit(mbo_run *r, const double *x, mbo_fit **out, mbd_error *err);
 
 /* Frees the fit with all texts and arrays that belong to it. NULL: does nothing. */
@@ -94,11 +94,36 @@ typedef struct mbo_informative_output {
   const char *in_case, *output, *unit;
   double change;   /* rms over time of its change, for a step of one scale along the direction */
   double relative; /* the same, divided by the rms of the output about its mean */
+  double sigma;    /* if it is measured with this deviation, a hundredth of that rms, */
+  int samples;     /* at its nodes, so many, */
+  const double
+      *deviation; /* [variables] standard deviations of the estimates; INFINITY: not determined, 0: at a bound */
 } mbo_informative_output;
 
 /* Returns output number i that would determine direction k, the most sensitive one first. NULL past the end, and where the data determine the
  * direction. */
 const mbo_informative_output *mbo_fit_informative_output(const mbo_fit *f, int k, int i);
+
+/* ---- what to measure next ----
+ *
+ * Sensors of the run file, [sensor NAME], and measurements that are held out and have a sigma, one after the other the best of those that are left,
+ * beside the data and those before it: the one that determines most directions, then the largest determinant of the information matrix
+ * or the least sum of variances, as [fit] criterion says. docs/which_experiment.md explains it. */
+
+typedef struct mbo_next_measurement {
+  const char *name, *of, *in_case, *unit;
+  int held_out;   /* 1: a measurement that is held out; 0: a sensor */
+  int determined; /* directions that are determined by it, the data and those before it */
+  double sigma;   /* standard deviation of its noise [unit] */
+  double samples; /* their number, that of a sensor with a rate as a product */
+  double
+      width; /* factor of the intervals by it: their geometric mean (D) or root of the sum of squares (A); NaN: it determines further directions */
+  const double
+      *deviation; /* [variables] standard deviations of the estimates then; INFINITY: not determined, 0: at a bound */
+} mbo_next_measurement;
+
+/* Number i of them; NULL past the end. */
+const mbo_next_measurement *mbo_fit_next(const mbo_fit *f, int i);
 
 /* ---- measurements ---- */
 

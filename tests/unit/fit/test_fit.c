@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "fit/fit.h"
 #include "fit/student.h"
-#include "fit/svd.h"
+#include "mechanism/svd.h"
 #include "opened_run.h"
 
 /* ---- quantiles, singular values ---- */
@@ -409,6 +409,121 @@ static void test_step_error(void) {
   for (int k = 0; k < RUNS; k++) { fit_destroy(f[k]), run_close(&r[k]); }
 }
 
+/* ---- what to measure next ---- */
+
+#define THREE "[design stiffness]\n[design damping]\n[design angle]\n"
+
+/* A measurement that is held out is predicted to be worth what it is worth once it is not. */
+static void test_next_held_out(void) {
+  char held[1000];
+  uint64_t state = 2;
+  edit(held, sizeof held, swing, "sigma = 0.05\n", "sigma = 0.05\nhold_out = yes\n");
+  opened_run r = open_swing(bar, held, THREE), whole = open_swing(bar, swing, THREE);
+  measure(&r, r.m->start, 1, &state), measure(&whole, r.m->start, 1, &state);
+  fit *f = fit_of(&r, r.m->start), *g = fit_of(&whole, r.m->start);
+  CU_ASSERT(f->nnext == 1 && g->nnext == 0);
+  const fit_next *next = &f->next[0];
+  CU_ASSERT_STRING_EQUAL(next->name, "rate");
+  CU_ASSERT(next->held_out && next->samples == SAMPLES && next->sigma == 0.05 && next->determined == 3);
+  double product = 1;
+  for (int k = 0; k < 3; k++) { product *= f->direction[k].singular / g->direction[k].singular; }
+  CHECK_CLOSE("volume", next->width, cbrt(product), 1e-11);
+  for (int i = 0; i < 3; i++) { CHECK_NEAR(r.m->name[i], next->deviation[i], g->deviation[i], g->deviation[i], 1e-10); }
+  fit_destroy(f), fit_destroy(g), run_close(&r), run_close(&whole);
+}
+
+/* The predicted deviation is that of the estimates over 200 draws of the noise with the measurement, and 95 % intervals by it hold the truth. */
+static void test_next_over_draws(void) {
+  enum { N = 3 };
+  const int draws = test_slow() ? 20 : 200;
+  char held[1000];
+  uint64_t state = 8;
+  double sum[N] = {0}, square[N] = {0};
+  int inside[N] = {0};
+  edit(held, sizeof held, swing, "sigma = 0.05\n", "sigma = 0.05\nhold_out = yes\n");
+  opened_run r = open_swing(bar, held, THREE), whole = open_swing(bar, swing, THREE);
+  measure(&r, r.m->start, 0, &state);
+  fit *f = fit_of(&r, r.m->start);
+  for (int draw = 0; draw < draws; draw++) {
+    double x[N];
+    memcpy(x, r.m->start, sizeof x);
+    measure(&whole, r.m->start, 1, &state);
+    solve(&whole, 3, x);
+    for (int i = 0; i < N; i++) {
+      const double e = x[i] - r.m->start[i];
+      sum[i] += e, square[i] += e * e, inside[i] += fabs(e) < 1.96 * f->next[0].deviation[i];
+    }
+  }
+  for (int i = 0; i < N; i++) { /* the deviation of a deviation from 200 draws: 5 % */
+    const double seen = sqrt((square[i] - sum[i] * sum[i] / draws) / (draws - 1));
+    printf("  %s: predicted %.4g, seen %.4g, %.1f %% inside\n", r.m->name[i], f->next[0].deviation[i], seen,
+           100.0 * inside[i] / draws);
+    CU_ASSERT(f->next[0].deviation[i] < f->deviation[i]);
+    CU_ASSERT(test_slow() || (inside[i] >= 0.90 * draws && inside[i] <= 0.99 * draws));
+    CHECK_NEAR(r.m->name[i], seen, f->next[0].deviation[i], f->next[0].deviation[i], test_slow() ? 0.5 : 0.15);
+  }
+  fit_destroy(f), run_close(&r), run_close(&whole);
+}
+
+/* Of sensors the best comes first: one that shows the direction that nothing else does, then by volume. An informative output is predicted as a
+ * sensor with its noise is. */
+static void test_next_sensors(void) {
+  static const char four[] = "[design stiffness]\n[design damping]\n[design mass]\n[design angle]\n";
+  uint64_t state = 7;
+  char more[600];
+  opened_run r = open_swing(bar, swing, four);
+  measure(&r, r.m->start, 0, &state);
+  fit *f = fit_of(&r, r.m->start);
+  const fit_informative_output *o = &f->direction[0].informative_output[0];
+  snprintf(more, sizeof more,
+           "%s[sensor angle2]\nof = ground-bar.angle\nsigma = 1e-5\n[sensor torque]\nof = spring.force\nsigma = %.17g\n"
+           "[sensor late]\nof = bar.rate.y\nsigma = 1\nrate = 25\nfrom = 0.6\n",
+           four, o->sigma);
+  opened_run with = open_swing(bar, swing, more);
+  measure(&with, with.m->start, 0, &state);
+  fit *g = fit_of(&with, with.m->start);
+  CU_ASSERT_EQUAL_FATAL(g->nnext, 3);
+  CU_ASSERT_STRING_EQUAL(g->next[0].name, "torque");
+  CU_ASSERT_STRING_EQUAL(g->next[1].name, "angle2");
+  CU_ASSERT(g->next[0].determined == 4 && isnan(g->next[0].width) && o->samples == 61 && g->next[0].samples == 61);
+  CU_ASSERT(g->next[1].width < 0.1 && g->next[2].width < 1 && g->next[2].width > 0.99);
+  CHECK_CLOSE("samples of a rate", g->next[2].samples, 25 * 0.6, 1e-12);
+  for (int i = 0; i < 4; i++) {
+    CHECK_NEAR(r.m->name[i], o->deviation[i], g->next[0].deviation[i], o->deviation[i], 1e-9);
+    CU_ASSERT(g->next[1].deviation[i] < g->next[0].deviation[i] && g->next[2].deviation[i] <= g->next[1].deviation[i]);
+  }
+  fit_destroy(f), fit_destroy(g), run_close(&r), run_close(&with);
+}
+
+/* D takes what makes the product of the deviations smaller, A what makes the sum of their squares smaller: for a variable that is known ten times worse
+ * than another a sensor of the first, even where one of the second gains more. */
+static void test_next_criteria(void) {
+  static const char both[] =
+      "[design bias]\nscale = 1\nstart = 0.1\n[design late]\nscale = 1\nstart = 0.1\n[quantity b]\nvalue = "
+      "bias\n[quantity l]\n"
+      "value = late\n[sensor of_b]\nof = b\nsigma = 0.1\nuntil = 0\n[sensor of_l]\nof = l\nsigma = 0.005\nuntil = 0\n";
+  char text[1000], more[900];
+  uint64_t state = 1;
+  /* 30 samples of the bias with sigma = 0.5, 30 of the lateness with sigma 0.05: deviations 0.0913, 0.00913 */
+  edit(text, sizeof text, swing, "of = ground-bar.angle\nsigma = 0.01", "of = b\nsigma = 0.5");
+  edit(more, sizeof more, text, "of = bar.rate.y\nsigma = 0.05", "of = l\nsigma = 0.05");
+  for (int a = 0; a < 2; a++) {
+    char with[900];
+    snprintf(with, sizeof with, "%s[fit]\ncriterion = %s\n", both, a ? "A" : "D");
+    opened_run r = open_swing(bar, more, with);
+    measure(&r, r.m->start, 0, &state);
+    fit *f = fit_of(&r, r.m->start);
+    const double vb = 0.25 / 30, vl = 0.0025 / 30, wb = 1 / (1 / vb + 100), wl = 1 / (1 / vl + 40000);
+    CU_ASSERT_EQUAL_FATAL(f->nnext, 2);
+    CU_ASSERT_STRING_EQUAL(f->next[0].name, a ? "of_b" : "of_l");
+    CHECK_CLOSE("width", f->next[0].width, a ? sqrt((wb + vl) / (vb + vl)) : sqrt(sqrt(wl / vl)), 1e-12);
+    CHECK_CLOSE("width", f->next[1].width, a ? sqrt((wb + wl) / (wb + vl)) : sqrt(sqrt(wb / vb)), 1e-12);
+    CHECK_CLOSE("bias", f->next[1].deviation[0], sqrt(wb), 1e-12);
+    CHECK_CLOSE("late", f->next[1].deviation[1], sqrt(wl), 1e-12);
+    fit_destroy(f), run_close(&r);
+  }
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void) {
@@ -442,4 +557,5 @@ static void test_refused(void) {
 
 TEST_MAIN(TEST(test_quantiles), TEST(test_singular_values), TEST(test_coverage), TEST(test_deviations),
           TEST(test_blind), TEST(test_arm), TEST(test_bounds), TEST(test_outliers), TEST(test_hold_out),
-          TEST(test_neighbours), TEST(test_wrong_model), TEST(test_step_error), TEST(test_refused))
+          TEST(test_neighbours), TEST(test_wrong_model), TEST(test_step_error), TEST(test_next_held_out),
+          TEST(test_next_over_draws), TEST(test_next_sensors), TEST(test_next_criteria), TEST(test_refused))

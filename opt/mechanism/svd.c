@@ -1,4 +1,4 @@
-#include "fit/svd.h"
+#include "mechanism/svd.h"
 
 #include <math.h>
 #include <string.h>
