@@ -63,7 +63,7 @@ void across_along(const mechanism *m, int q, double *dpsi, int complex_step) {
   }
   if (complex_step) {
     dpsi[q] =
-        measure_complex_step(a->is, &a->numbers, all->n, m->psi + first, dpsi + first, (double complex *)all->scratch);
+        measure_complex_step(a->is, &a->numbers, all->n, m->psi + first, dpsi + first, (double _Complex *)all->scratch);
     return;
   }
   const double *w = weights_of(m, q);

@@ -2,6 +2,7 @@
  *   F_lower(x) = -F(-x),   of a probability  F(-x) with the limit -limit */
 #include "scatter/measure.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #ifndef MBO_MEASURE_H
 #define MBO_MEASURE_H
 
-#include <complex.h>
-
 typedef struct measure_numbers {
   double sigmas; /* [standard deviations] of mean_sigma */
   double level;  /* of cvar: 1 - level is the part of the scenarios that counts */
@@ -36,7 +34,7 @@ void measure_change(const across_measure *k, const measure_numbers *p, int n, co
 
 /* The derivative along dx [n] by complex step of the value, which does not use the weights. z [n]: scratch. */
 double measure_complex_step(const across_measure *k, const measure_numbers *p, int n, const double *x, const double *dx,
-                            double complex *z);
+                            double _Complex *z);
 
 /* The value without smoothing. work: [2 n] */
 double measure_true(const across_measure *k, const measure_numbers *p, int n, const double *x, double *work);

@@ -1,5 +1,7 @@
 /* What a quantity is across scenarios: values by hand, weights and their changes against differences and the complex step, true values, normal
  * distributions in closed form; the normal quantile, correlations. */
+#include <complex.h>
+
 #include "scatter/correlation.h"
 #include "scatter/measure.h"
 #include "scatter/normal.h"
