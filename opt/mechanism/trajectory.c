@@ -28,6 +28,7 @@ static void describe(trajectory *t, int i) {
                                         .of = (char *)"",
                                         .value = (char *)"",
                                         .in_case = c->cases[i].name,
+                                        .across = (char *)"",
                                         .form = "weighted_samples",
                                         .weight = 1,
                                         .target_curve = (char *)"",

@@ -16,17 +16,23 @@ static int random_below(int n) {
 typedef struct tree {
   mbd_model m;
   mbd_body body[BODIES];
-  int z_body[6 * BODIES], z_above[6 * BODIES];
+  int z_body[6 * BODIES], z_above[6 * BODIES], col_z[6 * BODIES];
 } tree;
 
 static void random_tree(tree *t) {
-  t->m = (mbd_model){.nb = BODIES, .body = t->body, .z_body = t->z_body, .z_above = t->z_above};
+  t->m = (mbd_model){.nb = BODIES,
+                     .body = t->body,
+                     .z_body = t->z_body,
+                     .z_above = t->z_above,
+                     .col_body = t->z_body,
+                     .col_z = t->col_z};
   t->body[0] = (mbd_body){.parent = -1};
   for (int i = 1; i < BODIES; i++) {
     const int h = random_below(3) ? i - 1 : random_below(i), above = t->body[h].z0 + t->body[h].nz - 1;
-    t->body[i] = (mbd_body){.parent = h, .level = t->body[h].level + 1, .z0 = t->m.nz, .nz = 1 + random_below(3)};
+    t->body[i] =
+        (mbd_body){.parent = h, .level = t->body[h].level + 1, .z0 = t->m.nz, .c0 = t->m.nz, .nz = 1 + random_below(3)};
     for (int k = 0; k < t->body[i].nz; k++, t->m.nz++) {
-      t->z_body[t->m.nz] = i;
+      t->z_body[t->m.nz] = i, t->col_z[t->m.nz] = t->m.nz;
       t->z_above[t->m.nz] = k ? t->m.nz - 1 : h ? above : -1;
     }
   }
