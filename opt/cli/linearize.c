@@ -14,6 +14,7 @@
 #include "files/atomic_file.h"
 #include "files/csv.h"
 #include "files/text_stream.h"
+#include "mechanism/modes.h"
 #include "report/linear_page.h"
 #include "results/linear_view.h"
 #include "study/axis.h"
@@ -49,7 +50,7 @@ static const char *name(const mbd_model *model, const mbd_linear *l, int k) {
 /* ---- table ---- */
 
 /* A pair that is zero splits into any two small numbers, so these are not printed. */
-static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
+static void print_mode(const mechanism *m, const mechanism_case *load, const mbd_linear *l, int i) {
   if (linear_is_zero(l, i)) {
     printf("  %16s  %-41s", "0", l->im[i] > 0 ? "zero, twice: a rigid motion, free" : "zero: a rigid motion, free");
   } else if (l->rigid[i]) {
@@ -61,12 +62,12 @@ static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
   } else {
     printf("  %16.9g %16s %12s %9s  ", l->re[i], "", "", "");
   }
-  char *moves = linear_moves(model, l, i);
+  char *moves = linear_moves(m, load, l, i);
   printf(" %s\n", moves ? moves : "");
   free(moves);
 }
 
-static void print_case(const mechanism_case *load, const mbd_linear *l) {
+static void print_case(const mechanism *m, const mechanism_case *load, const mbd_linear *l) {
   const mbd_model *model = load->v->model;
   const int order = linear_order(l);
   if (order == 0) {
@@ -80,7 +81,7 @@ static void print_case(const mechanism_case *load, const mbd_linear *l) {
   printf("%d eigenvalue%s about the start\n", order, plural(order));
   printf("  %16s %16s %12s %9s   %s\n", "real [1/s]", "imaginary [1/s]", "frequency Hz", "damping", "moves");
   for (int i = 0; i < order; i++) {
-    if (l->im[i] >= 0) { print_mode(model, l, i); }
+    if (l->im[i] >= 0) { print_mode(m, load, l, i); }
   }
   if (l->acceleration > steady_below) {
     printf("  no steady motion: at the start %s accelerates by %.3g; these hold for a moment only\n",
@@ -91,7 +92,7 @@ static void print_case(const mechanism_case *load, const mbd_linear *l) {
 /* ---- files ---- */
 
 /* Eigenvalues, modes, coordinates and the matrix of a case as JSON. */
-static json_t *case_json(const variation *v, const mechanism_case *load, const mbd_linear *l) {
+static json_t *case_json(const mechanism *m, const variation *v, const mechanism_case *load, const mbd_linear *l) {
   const mbd_model *model = load->v->model;
   const int order = linear_order(l);
   json_t *o = json_object(), *names = json_array(), *rates = json_array(), *states = json_array(), *A = json_array(),
@@ -105,9 +106,10 @@ static json_t *case_json(const variation *v, const mechanism_case *load, const m
   for (int i = 0; i < order; i++) {
     json_array_append_new(
         modes,
-        json_pack("{s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i],
-                  "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero", linear_is_zero(l, i),
-                  "rigid", l->rigid[i], "shape", json_numbers(l->shape + i * l->n, l->n), "share",
+        json_pack("{s:s?, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "name",
+                  modes_name_of(m, load, l->re[i], l->im[i]), "real", l->re[i], "imaginary", l->im[i], "frequency",
+                  frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero", linear_is_zero(l, i), "rigid",
+                  l->rigid[i], "shape", json_numbers(l->shape + i * l->n, l->n), "share",
                   json_numbers(l->share + i * l->n, l->n), "state_shape",
                   json_numbers(l->state_shape + i * l->nstate, l->nstate), "residual", json_number(l->residual[i])));
   }
@@ -196,10 +198,11 @@ static mbd_status linearize_case(const mechanism *m, const mechanism_case *load,
   return status;
 }
 
-static void print(const cli_run *r, const variation *v, const mechanism_case *load, const mbd_linear *l) {
+static void print(const cli_run *r, const mechanism *m, const variation *v, const mechanism_case *load,
+                  const mbd_linear *l) {
   if (r->a->json || r->a->verbosity < 0) { return; }
   if (!v->value) {
-    print_case(load, l);
+    print_case(m, load, l);
   } else if (linear_order(l) > 0) {
     printf("  %-20s %-16s", load->config->name, v->value);
     int i = 0;
@@ -214,7 +217,17 @@ static void print(const cli_run *r, const variation *v, const mechanism_case *lo
   }
 }
 
+/* Finds the modes of [mode NAME], whose names stand beside them; a warning if they cannot be found, as eigenvalues do not depend on them. */
+static void find_names(mechanism *m) {
+  mbd_error why = {0};
+  if (modes_find(m, &why) == MBD_OK) { return; }
+  json_t *list = json_pack("[s]", why.text);
+  cli_print_warning_list(list, "");
+  json_decref(list);
+}
+
 static mbd_status all_cases(const cli_run *r, mechanism *m, variation *v, FILE *out, json_t *list, mbd_error *err) {
+  find_names(m);
   MBD_TRY(mechanism_set_design(m, m->start, 0, err));
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *load = &m->cases[i];
@@ -222,8 +235,8 @@ static mbd_status all_cases(const cli_run *r, mechanism *m, variation *v, FILE *
     if (!requested(r, load)) { continue; }
     MBD_TRY(mechanism_name_case(linearize_case(m, load, v, &l, err), load, err));
     write_case(out, v, load, &l);
-    json_array_append_new(list, case_json(v, load, &l));
-    print(r, v, load, &l);
+    json_array_append_new(list, case_json(m, v, load, &l));
+    print(r, m, v, load, &l);
     mbd_linear_free(&l);
   }
   return MBD_OK;

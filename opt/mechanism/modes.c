@@ -234,6 +234,19 @@ mbd_status modes_find(mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
+static const double same_eigenvalue = 1e-9; /* relative distance of those of two linearizations of one case */
+
+const char *modes_name_of(const mechanism *m, const mechanism_case *load, double re, double im) {
+  const mechanism_modes *modes = m->modes;
+  for (int i = 0; modes->found && i < modes->ntrack; i++) {
+    const mode_track *track = &modes->track[i];
+    const mbd_linear *l = mbd_modes_linear(track->in->first);
+    const double apart = hypot(l->re[track->first] - re, l->im[track->first] - fabs(im));
+    if (track->in->load == load && apart <= same_eigenvalue * (1 + hypot(re, im))) { return track->config->name; }
+  }
+  return NULL;
+}
+
 /* Follows a mode from the start of the run file to rho, in parts along which it stays like itself. x: [n] scratch */
 static mbd_status follow(mechanism *m, mode_track *track, const double *rho, double *x, mbd_error *err) {
   mbd_modes *from = NULL; /* NULL: the first ones */

@@ -12,6 +12,7 @@
 #include "config/config.h"
 
 typedef struct mechanism mechanism;
+typedef struct mechanism_case mechanism_case;
 typedef struct mechanism_modes mechanism_modes;
 
 /* Makes m->modes from the sections of the run; then, once the cases are there, their linear systems. */
@@ -25,6 +26,9 @@ int modes_are_used(const mechanism *m);
 
 /* Finds the modes at the start of the run file, unless that is done; sets that design. */
 mbd_status modes_find(mechanism *m, mbd_error *err);
+
+/* The section that follows the mode of a case with the eigenvalue re +- im i at the start of the run file; NULL: none does, or modes_find has not found them. */
+const char *modes_name_of(const mechanism *m, const mechanism_case *load, double re, double im);
 
 /* At the design rho [n], which is set: values, and gradients if `gradient`, by reverse passes. Nothing without outputs. */
 mbd_status modes_evaluate(mechanism *m, const double *rho, int gradient, mbd_error *err);

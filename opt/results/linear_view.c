@@ -8,6 +8,7 @@
 #include "files/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
+#include "mechanism/modes.h"
 #include "results/scene.h"
 #include "results/units.h"
 
@@ -15,9 +16,12 @@ static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] bel
 static const double seen_from = 0.2;     /* least share, relative to the largest, of coordinates named with a mode */
 static const double lost_from = 1e-6;    /* residual of an eigenvector that says nothing */
 
-char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
+char *linear_moves(const mechanism *m, const mechanism_case *load, const mbd_linear *l, int mode) {
+  const mbd_model *model = load->v->model;
+  const char *name = modes_name_of(m, load, l->re[mode], l->im[mode]);
   text_stream s;
   FILE *out = text_begin(&s);
+  if (out && name) { fprintf(out, "%s: ", name); }
   if (out && !(l->residual[mode] <= lost_from)) {
     fprintf(out, "(the shape is lost in rounding: residual %.1e)", l->residual[mode]);
     return text_end(&s);
@@ -117,7 +121,7 @@ mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *
   json_t *roots = json_array(), *moves = json_array(), *modes = json_array();
   for (int i = 0; i < linear_order(l); i++) {
     json_array_append_new(roots, json_pack("[o,o]", json_number(l->re[i]), json_number(l->im[i])));
-    json_array_append_new(moves, json_own_text(linear_moves(model, l, i)));
+    json_array_append_new(moves, json_own_text(linear_moves(m, load, l, i)));
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
   }
   *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O, s:O}", "case", json_text(load->config->name), "value",

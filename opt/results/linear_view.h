@@ -31,9 +31,9 @@ static inline const char *linear_state_name(const mbd_model *model, const mbd_li
   return mbd_model_z_name(model, mbd_model_nz(model) - l->nstate + k);
 }
 
-/* "steer.angle 0.89, ...; torque 1.00": coordinates that a mode moves by at least a third of the largest displacement, and states likewise.
+/* "weave: steer.angle 0.89, ...; torque 1.00": the section [mode NAME] that follows the mode, if one does; coordinates that a mode moves by at least a third of the largest displacement, and states likewise.
  * The caller owns the text; NULL: no memory. */
-char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode);
+char *linear_moves(const mechanism *m, const mechanism_case *load, const mbd_linear *l, int mode);
 
 /* The size [1/s] below which, because of rounding in the matrix A, an eigenvalue cannot be distinguished from zero,
  * that is, a slow motion from a rigid one, on which no force depends. Rounding the accelerations by displacements, of

@@ -4,6 +4,8 @@
 #include <complex.h>
 #include <jansson.h>
 
+#include "mbd/linearize.h"
+#include "mechanism/modes.h"
 #include "opened_run.h"
 
 enum { MODES = 3 };
@@ -98,6 +100,28 @@ static void test_range(void) {
   run_close(&r);
 }
 
+/* At the start of the run file each eigenvalue of a pair has the name of the section that follows it; others have none. */
+static void test_names(void) {
+  opened_run r = run_open("configs/bicycle_stability.ini", 0, NULL);
+  if (!run_evaluate_modes(&r, r.m->start, "none")) { return; }
+  const mechanism_case *at0 = &r.m->cases[0], *at1 = &r.m->cases[1];
+  mbd_error err = {0};
+  mbd_linear l;
+  int named = 0;
+  must(mbd_sim_linearize(at0->sim, at0->v->params, &l, &err), &err);
+  for (int i = 0; i < l.n + l.nrate; i++) {
+    const char *name = modes_name_of(r.m, at0, l.re[i], l.im[i]);
+    if (!name) { continue; }
+    CU_ASSERT_STRING_EQUAL(name, "weave");
+    CHECK_CLOSE("frequency", fabs(l.im[i]) / (2 * acos(-1)), r.m->psi[1], 1e-9);
+    CU_ASSERT_PTR_NULL(modes_name_of(r.m, at1, l.re[i], l.im[i])); /* of another speed */
+    named++;
+  }
+  CU_ASSERT_EQUAL(named, 2);
+  mbd_linear_free(&l);
+  run_close(&r);
+}
+
 /* At the optimum that its README states, the constraint holds with no slack, and the gradient of the Lagrangian vanishes but at the bound. */
 static void test_optimum(void) {
   opened_run r = run_open("configs/bicycle_stability.ini", 0, NULL);
@@ -113,4 +137,4 @@ static void test_optimum(void) {
   run_close(&r);
 }
 
-TEST_MAIN(TEST(test_speed), TEST(test_range), TEST(test_optimum))
+TEST_MAIN(TEST(test_speed), TEST(test_range), TEST(test_names), TEST(test_optimum))
