@@ -684,7 +684,7 @@ static void scatter(const run_parts *w) {
   const json_t *all = json_object_get(w->f.result, "scatter"), *one, *part;
   size_t i, k;
   if (!all) { return; }
-  json_t *rows = json_array(), *shares = json_array();
+  json_t *rows = json_array(), *portions = json_array();
   json_array_foreach(json_object_get(all, "quantities"), i, one) {
     const json_t *check = json_object_get(one, "check");
     json_t *row = json_deep_copy(one);
@@ -692,7 +692,7 @@ static void scatter(const run_parts *w) {
     json_object_set(row, "low", json_object_get(check, "low")), json_object_set(row, "high", json_object_get(check, "high"));
     json_array_append_new(rows, row);
     json_array_foreach(json_object_get(one, "shares"), k, part) {
-      json_array_append_new(shares, json_pack("{s:O, s:O, s:f}", "quantity", json_object_get(one, "name"), "name",
+      json_array_append_new(portions, json_pack("{s:O, s:O, s:f}", "quantity", json_object_get(one, "name"), "name",
                                               json_object_get(part, "name"), "percent",
                                               100 * json_number_value(json_object_get(part, "share"))));
     }
@@ -712,8 +712,8 @@ static void scatter(const run_parts *w) {
   page_text(w->p,
             "Which scalars the variance comes from, to first order. A standard deviation of a scalar that is 1 %% less lowers that of the quantity by "
             "so many percent of 1 %%.");
-  page_table(w->p, sizeof share / sizeof *share, share, shares);
-  json_decref(rows), json_decref(shares);
+  page_table(w->p, sizeof share / sizeof *share, share, portions);
+  json_decref(rows), json_decref(portions);
 }
 
 static mbd_status all_parts(const run_parts *w, mbd_error *err) {

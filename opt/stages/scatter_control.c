@@ -47,7 +47,7 @@ static void close_changed(mbo_run_config *c, mechanism *m) {
 
 /* ---- shares ---- */
 
-static void find_shares(const mechanism_scenarios *all, const scenario_quantity *a, scatter_of *k) {
+static void find_portions(const mechanism_scenarios *all, const scenario_quantity *a, scatter_of *k) {
   const int n = all->nuncertain;
   double variance = 0;
   for (int i = 0; i < n; i++) {
@@ -60,14 +60,14 @@ static void find_shares(const mechanism_scenarios *all, const scenario_quantity 
   for (int i = 0; i < n; i++) { k->share[i] = variance > 0 ? k->share[i] / variance : 0; }
 }
 
-static mbd_status add_shares(const mechanism *m, const double *x, scatter_control *out, mbd_error *err) {
+static mbd_status add_portions(const mechanism *m, const double *x, scatter_control *out, mbd_error *err) {
   mbo_run_config c;
   mechanism *linear;
   mbd_status status = open_changed(m, 0, &c, &linear, err);
   if (status == MBD_OK) { status = mechanism_evaluate(linear, x, "auto", err); }
   for (int i = 0; status == MBD_OK && i < out->n; i++) {
     out->of[i].mean = linear->psi[out->of[i].quantity];
-    find_shares(linear->scenarios, &linear->scenarios->across[i], &out->of[i]);
+    find_portions(linear->scenarios, &linear->scenarios->across[i], &out->of[i]);
   }
   close_changed(&c, linear);
   return status;
@@ -187,7 +187,7 @@ mbd_status scatter_control_create(const mechanism *m, const double *x, scatter_c
     MEMORY_TRY(k->share, err, "the scatter");
     k->reported = m->truth[k->quantity].value;
   }
-  mbd_status status = add_shares(m, x, out, &why);
+  mbd_status status = add_portions(m, x, out, &why);
   if (!is_fatal(status) && m->config->scenarios.check > 1) {
     status = add_samples(m, x, out, &why);
     if (status == MBD_OK) { out->samples = m->config->scenarios.check; }
@@ -214,12 +214,12 @@ int scatter_control_violates(const mechanism *m, const scatter_of *k) {
 }
 
 int scatter_control_largest(const mechanism *m, const scatter_of *k, int max, int *order) {
-  static const double least = 1e-3;
+  static const double negligible = 1e-3;
   int n = 0;
   for (; n < max; n++) {
     int best = -1;
     for (int i = 0; i < m->scenarios->nuncertain; i++) {
-      int taken = !(fabs(k->share[i]) >= least);
+      int taken = !(fabs(k->share[i]) >= negligible);
       for (int j = 0; j < n; j++) { taken |= order[j] == i; }
       if (!taken && (best < 0 || fabs(k->share[i]) > fabs(k->share[best]))) { best = i; }
     }

@@ -2,11 +2,11 @@
  * sample with intervals of confidence.
  *
  * To first order, the variance of a quantity is g' C g, g its derivatives by the deviates (theory.md §6 (6.36)). Scalar i has in it the share
- *   v_i = g_i (C g)_i/(g' C g),     sum v_i = 1     (6.37)
+ *   v_i = g_i (C g)_i/(g' C g),     sum v_i = 1     theory.md §6 (6.37)
  * (negative ones come from correlations), which also is by how many percent the standard deviation falls where that of the scalar is 1 % less: the price of
  * its tolerance.
  *
- * Of n independent samples, what a quantity is across them has the standard error sqrt(sum u_s^2)/n, u_s the influence of a sample (6.38):
+ * Of n independent samples, what a quantity is across them has the standard error sqrt(sum u_s^2)/n, u_s the influence of a sample, theory.md §6 (6.38):
  *   mean         x - m
  *   mean_sigma   x - m + k ((x - m)^2 - s^2)/(2 s)
  *   cvar         t + max(x - t, 0)/(1 - b) - value,   t the quantile of b
