@@ -65,6 +65,7 @@ static void fill(mbo_fit *f) {
                                         .sigma = k->sigma,
                                         .samples = k->samples,
                                         .width = k->width,
+                                        .share = k->share,
                                         .deviation = k->deviation};
   }
 }

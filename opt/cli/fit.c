@@ -91,6 +91,18 @@ static void print_next(const fit *f, const fit_next *next, const double *before)
   putchar('\n');
 }
 
+/* Prints how they should divide the effort of one. */
+static void print_division(const fit *f) {
+  static const double shown = 5e-3;
+  int n = 0;
+  if (f->nnext < 2) { return; }
+  printf("  best shares of one effort:");
+  for (int i = 0; i < f->nnext; i++) {
+    if (f->next[i].share >= shown) { printf("%s %.2f %s", n++ ? "," : "", f->next[i].share, f->next[i].name); }
+  }
+  printf("; intervals within %.1g %% of the optimum\n", 100 * fmax(f->share_gap, 1e-6));
+}
+
 /* Prints sensors and held out measurements in their order, each beside those above it. */
 static void print_all_next(const fit *f) {
   enum { MAX = 12 };
@@ -101,6 +113,7 @@ static void print_all_next(const fit *f) {
     print_next(f, &f->next[i], i > 0 ? f->next[i - 1].deviation : f->deviation);
   }
   if (f->nnext > MAX) { printf("  and %d more; result.json has all\n", f->nnext - MAX); }
+  print_division(f);
 }
 
 /* ---- directions ---- */

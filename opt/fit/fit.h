@@ -55,16 +55,16 @@ typedef struct fit_direction {
 /* A series that could be added to the data: a sensor, or a measurement that is held out. */
 typedef struct fit_next {
   const char *name, *of, *in_case, *unit;
-  int held_out; /* 1: it is a measurement that is held out */
-  double sigma,
-      rate;       /* its noise [unit], and samples in a second; NaN: as many as there are nodes, or as were measured */
+  int held_out;   /* 1: it is a measurement that is held out */
+  double sigma;   /* of its noise [unit] */
   double samples; /* number of samples */
+  double share;   /* of one effort that all divide in the best way: this part of its samples (division.h) */
   int determined; /* number of directions that are determined with it, the data and those before it */
-  double
-      width; /* factor of the intervals by it, beside the data and those before it: the geometric mean over the directions that are determined (D), or
-                         * the root of the ratio of the sums of the variances (A); NaN: it determines further directions */
-  double *
-      deviation; /* [n] deviations of the estimates from the data, it and those before it; INFINITY: not determined, 0: at a bound */
+  /* factor of the intervals by it, beside the data and those before it: the geometric mean over the directions that are determined (D), or the
+   * root of the ratio of the sums of the variances (A); NaN: it determines further directions */
+  double width;
+  /* [n] of the estimates from the data, it and those before it; INFINITY: not determined, 0: at a bound */
+  double *deviation;
 } fit_next;
 
 typedef struct fit {
@@ -92,7 +92,8 @@ typedef struct fit {
   fit_direction *direction; /* [ndirection] worst first */
   fit_series *series;       /* [nseries] */
   int nnext;
-  fit_next *next; /* [nnext] one after the other the best beside those before it */
+  double share_gap; /* the intervals of the optimum are shorter by at most this part than those of the shares */
+  fit_next *next;   /* [nnext] one after the other the best beside those before it */
 } fit;
 
 /* Checks whether the run file can be fitted. MBD_BAD_INPUT with a reason: there is no measurement that counts, an objective that is no

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "files/memory.h"
+#include "fit/division.h"
 #include "mechanism/case_gradient.h"
 #include "mechanism/information.h"
 #include "mechanism/sensors.h"
@@ -47,13 +48,12 @@ static void list_sensors(choice *c, mechanism *m) {
   for (int i = 0; i < m->config->nsensor; i++) {
     const mbo_sensor_config *k = &m->config->sensor[i];
     const mechanism_case *load = case_named(m, k->in_case);
-    c->candidate[c->ncandidate++] = (candidate){
-        .load = load,
-        .output = load->sensor[i],
-        .sensor = k,
-        .sigma = k->sigma,
-        .next = {
-            .name = k->name, .of = k->of, .unit = mbd_outputs_unit(load->outputs, load->sensor[i]), .rate = k->rate}};
+    c->candidate[c->ncandidate++] =
+        (candidate){.load = load,
+                    .output = load->sensor[i],
+                    .sensor = k,
+                    .sigma = k->sigma,
+                    .next = {.name = k->name, .of = k->of, .unit = mbd_outputs_unit(load->outputs, load->sensor[i])}};
   }
 }
 
@@ -62,11 +62,11 @@ static void list_held_out(choice *c) {
   for (int k = 0; k < c->f->nseries; k++) {
     const fit_series *s = &c->f->series[k];
     if (!s->config->hold_out || isnan(s->config->sigma)) { continue; }
-    c->candidate[c->ncandidate++] = (candidate){
-        .load = s->in_case,
-        .sigma = s->config->sigma,
-        .samples = s->samples->n,
-        .next = {.name = s->config->name, .of = s->config->of, .unit = s->unit, .rate = NAN, .held_out = 1}};
+    c->candidate[c->ncandidate++] =
+        (candidate){.load = s->in_case,
+                    .sigma = s->config->sigma,
+                    .samples = s->samples->n,
+                    .next = {.name = s->config->name, .of = s->config->of, .unit = s->unit, .held_out = 1}};
   }
 }
 
@@ -226,6 +226,20 @@ static mbd_status put_in_order(choice *c, mbd_error *err) {
   return status;
 }
 
+/* Sets the shares of sensors and held out measurements. */
+static mbd_status divide(choice *c, mbd_error *err) {
+  information **list = mbd_zeros((size_t)c->nseries, sizeof *list);
+  double *share = mbd_zeros((size_t)c->nseries, sizeof *share);
+  mbd_status status = list && share ? MBD_OK : MEMORY_NONE(err, "the statistics of the fit");
+  for (int i = 0; status == MBD_OK && i < c->nseries; i++) { list[i] = &c->candidate[i].is; }
+  if (status == MBD_OK && c->nseries > 0) {
+    status = division_find(&c->data, c->nseries, list, by_volume(c->f), share, &c->f->share_gap, err);
+  }
+  for (int i = 0; status == MBD_OK && i < c->nseries; i++) { c->candidate[i].next.share = share[i]; }
+  free(list), free(share);
+  return status;
+}
+
 /* ---- all of it ---- */
 
 static mbd_status find(choice *c, mechanism *m, mbd_error *err) {
@@ -244,6 +258,7 @@ static mbd_status find(choice *c, mechanism *m, mbd_error *err) {
   MEMORY_TRY(f->next, err, "the statistics of the fit");
   take_measured(c);
   MBD_TRY(run_cases(c, m, err));
+  MBD_TRY(divide(c, err));
   MBD_TRY(judge_informative(c, err));
   return put_in_order(c, err);
 }

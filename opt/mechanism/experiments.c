@@ -314,23 +314,6 @@ static int counts(const experiment *e, int q) {
   return any;
 }
 
-/* Inverse of the symmetric positive definite S [n][n] by Gauss-Jordan steps on its diagonal, in place; returns ln det S. */
-static double invert(int n, double *S) {
-  double log_det = 0;
-  for (int k = 0; k < n; k++) {
-    const double pivot = S[k * n + k];
-    log_det += log(pivot);
-    for (int j = 0; j < n; j++) { S[k * n + j] /= j == k ? 1 : pivot; }
-    for (int i = 0; i < n; i++) {
-      for (int j = 0; i != k && j < n; j++) {
-        if (j != k) { S[i * n + j] -= S[i * n + k] * S[k * n + j]; }
-      }
-    }
-    for (int i = 0; i < n; i++) { S[i * n + k] /= i == k ? pivot * pivot : -pivot; }
-  }
-  return log_det;
-}
-
 /* The value of a criterion and G = dphi/dF [n][n], with the columns C_s of the covariance that belong to the parameters of interest,
  *   information  phi = -ln det C_ss,   G = C_s C_ss^-1 C_s'
  *   variance     phi = tr C_ss,        G = -C_s C_s'
@@ -360,7 +343,7 @@ static double criterion(const experiment *e, const experiment_output *o, double 
     }
     row++;
   }
-  if (o->word == EXPERIMENT_INFORMATION) { value = -invert(ns, S); }
+  if (o->word == EXPERIMENT_INFORMATION) { value = -information_invert(ns, S); }
   memset(G, 0, (size_t)(n * n) * sizeof *G);
   for (int p = 0, row = 0; p < n; p++) {
     if (!counts(e, p)) { continue; }

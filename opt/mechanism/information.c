@@ -58,6 +58,23 @@ void information_precision_free(information_precision *p) {
   *p = (information_precision){.n = 0};
 }
 
+/* Gauss-Jordan steps on the diagonal. */
+double information_invert(int n, double *S) {
+  double log_det = 0;
+  for (int k = 0; k < n; k++) {
+    const double pivot = S[k * n + k];
+    log_det += log(pivot);
+    for (int j = 0; j < n; j++) { S[k * n + j] /= j == k ? 1 : pivot; }
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; i != k && j < n; j++) {
+        if (j != k) { S[i * n + j] -= S[i * n + k] * S[k * n + j]; }
+      }
+    }
+    for (int i = 0; i < n; i++) { S[i * n + k] /= i == k ? pivot * pivot : -pivot; }
+  }
+  return log_det;
+}
+
 /* The variance of parameter j, the sum of V_kj^2/s_k^2; INFINITY: it has a part in a direction that is not determined. */
 static double variance(const information_precision *p, int j) {
   double sum = 0;

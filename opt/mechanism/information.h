@@ -34,4 +34,7 @@ void information_precision_free(information_precision *p);
 /* Sets all of p, of the same n. */
 void information_judge(information *i, information_precision *p);
 
+/* Inverts the symmetric positive definite S [n][n] in place; returns ln det S. */
+double information_invert(int n, double *S);
+
 #endif

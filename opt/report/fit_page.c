@@ -128,8 +128,8 @@ static void write_falls(FILE *out, const json_t *fit, const json_t *before, cons
 
 /* Sensors and held out measurements in their order. */
 static void next_measurements(const run_parts *w, const json_t *fit) {
-  static const char *const heading[] = {"measurement", "of",         "case",      "samples",  "deviation",
-                                        "unit",        "directions", "intervals", "estimates"};
+  static const char *const heading[] = {"measurement", "of",         "case",      "samples", "deviation",
+                                        "unit",        "directions", "intervals", "share",   "estimates"};
   size_t i;
   const json_t *one, *all = json_object_get(fit, "next"), *before = NULL, *variable;
   json_t *now = json_object();
@@ -144,12 +144,13 @@ static void next_measurements(const run_parts *w, const json_t *fit) {
   page_heading(w->p, "What to measure next");
   page_text(w->p,
             "Each measurement is the best beside the data and those above it: by the number of directions that are "
-            "determined, then by %s. Intervals become so many times as wide by it. Deviations are standard deviations.",
+            "determined, then by %s. Intervals become so many times as wide by it. Shares: how all of them should "
+            "divide the samples of one. Deviations are standard deviations.",
             strcmp(json_text_in(fit, "criterion"), "A") == 0
                 ? "the sum of the variances, in variables divided by their "
                   "scales (A)"
                 : "the volume of the confidence region (D)");
-  page_table_open(w->p, 9, heading);
+  page_table_open(w->p, 10, heading);
   json_array_foreach(all, i, one) {
     text_stream falls;
     page_row(w->p);
@@ -161,6 +162,7 @@ static void next_measurements(const run_parts *w, const json_t *fit) {
     page_cell(w->p, json_text_in(one, "unit"));
     page_cell_number(w->p, json_number_in(one, "determined"), 6, NULL);
     page_cell_number(w->p, json_number_in(one, "width"), 3, NULL);
+    page_cell_number(w->p, json_number_in(one, "share"), 2, NULL);
     FILE *out = text_begin(&falls);
     if (out) { write_falls(out, fit, before, json_object_get(one, "standard_deviations")); }
     page_cell_owned(w->p, text_end(&falls));

@@ -32,10 +32,10 @@ static json_t *next_measurements(const fit *f) {
   for (int i = 0; i < f->nnext; i++) {
     const fit_next *k = &f->next[i];
     json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:i, s:o, s:o}", "name", k->name, "case", k->in_case, "of",
-                        k->of, "unit", k->unit, "hold_out", k->held_out, "sigma", json_number(k->sigma), "samples",
-                        json_number(k->samples), "determined", k->determined, "width", json_number(k->width),
-                        "standard_deviations", deviations(f, k->deviation)));
+        list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:i, s:o, s:o, s:o}", "name", k->name, "case", k->in_case,
+                        "of", k->of, "unit", k->unit, "hold_out", k->held_out, "sigma", json_number(k->sigma),
+                        "samples", json_number(k->samples), "determined", k->determined, "width", json_number(k->width),
+                        "share", json_number(k->share), "standard_deviations", deviations(f, k->deviation)));
   }
   return list;
 }

@@ -112,6 +112,7 @@ class NextMeasurement(ctypes.Structure):
         ("sigma", c_double),
         ("samples", c_double),
         ("width", c_double),
+        ("share", c_double),
         ("deviation", POINTER(c_double)),
     ]
 

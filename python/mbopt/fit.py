@@ -57,6 +57,8 @@ class NextMeasurement:
     """Directions that are determined."""
     width: float
     """Factor of the intervals by it: their geometric mean, or of the root of the sum of their squares with [fit] criterion = A; nan: it determines further directions."""
+    share: float
+    """Of one effort that all divide in the best way: this part of its samples; the sum of all is 1."""
     deviation: Array
     """Standard deviations of the estimates, in the order of Fit.variables; inf: not determined, 0: at a bound."""
 
@@ -278,7 +280,7 @@ def _next(handle: Any, n: int) -> list[NextMeasurement]:
     while one := library.mbo_fit_next(handle, len(found)):
         s = one.contents
         name, of, case, unit = (text.decode() for text in (s.name, s.of, s.in_case, s.unit))
-        found.append(NextMeasurement(name, of, case, unit, bool(s.held_out), s.sigma, s.samples, s.determined, s.width, copied(s.deviation, n)))
+        found.append(NextMeasurement(name, of, case, unit, bool(s.held_out), s.sigma, s.samples, s.determined, s.width, s.share, copied(s.deviation, n)))
     return found
 
 

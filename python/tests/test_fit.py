@@ -58,10 +58,11 @@ def test_next(fit, program):
     assert program["criterion"] == "D" and len(fit.next) == len(program["next"]) == 4
     for ours, theirs in zip(fit.next, program["next"]):
         assert (ours.name, ours.of, ours.case, ours.unit, ours.held_out) == tuple(theirs[k] for k in ("name", "of", "case", "unit", "hold_out"))
-        assert (ours.sigma, ours.samples, ours.determined) == tuple(theirs[k] for k in ("sigma", "samples", "determined"))
+        assert (ours.sigma, ours.samples, ours.determined, ours.share) == tuple(theirs[k] for k in ("sigma", "samples", "determined", "share"))
         assert np.isnan(ours.width) if theirs["width"] is None else ours.width == theirs["width"]
         np.testing.assert_array_equal(ours.deviation, deviations(theirs))
     assert fit.next[0].determined == 7 and np.isnan(fit.next[0].width) and all(one.width < 1 for one in fit.next[1:])
+    assert abs(sum(one.share for one in fit.next) - 1) < 1e-12
 
 
 def test_directions(fit, program):

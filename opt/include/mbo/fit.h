@@ -118,6 +118,7 @@ typedef struct mbo_next_measurement {
   double samples; /* their number, that of a sensor with a rate as a product */
   double
       width; /* factor of the intervals by it: their geometric mean (D) or root of the sum of squares (A); NaN: it determines further directions */
+  double share; /* of one effort that all divide in the best way: this part of its samples; the sum of all is 1 */
   const double
       *deviation; /* [variables] standard deviations of the estimates then; INFINITY: not determined, 0: at a bound */
 } mbo_next_measurement;

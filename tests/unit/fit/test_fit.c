@@ -520,6 +520,18 @@ static void test_next_criteria(void) {
     CHECK_CLOSE("width", f->next[1].width, a ? sqrt((wb + wl) / (wb + vl)) : sqrt(sqrt(wb / vb)), 1e-12);
     CHECK_CLOSE("bias", f->next[1].deviation[0], sqrt(wb), 1e-12);
     CHECK_CLOSE("late", f->next[1].deviation[1], sqrt(wl), 1e-12);
+    /* Of one sample that both share, w of the bias: ln (120 + 100 w)(52000 - 40000 w) is greatest at w = 1/20, and 1/(120 + 100 w) + 1/(52000 - 40000 w) falls up
+     * to w = 1. */
+    const double w = f->next[a ? 0 : 1].share, best = a ? 1 : 0.05, of_both[] = {w, best};
+    double criterion[2];
+    for (int i = 0; i < 2; i++) {
+      const double Fb = 120 + 100 * of_both[i], Fl = 52000 - 40000 * of_both[i];
+      criterion[i] = a ? log(1 / Fb + 1 / Fl) / 2 : -log(Fb * Fl) / 4;
+    }
+    CHECK_CLOSE("sum", f->next[0].share + f->next[1].share, 1, 1e-14);
+    CHECK_CLOSE("share", w, best, 0.01);
+    CU_ASSERT(f->share_gap > 0 && f->share_gap <= 1e-5);
+    CU_ASSERT(criterion[0] >= criterion[1] && criterion[0] <= criterion[1] + 1.001 * f->share_gap);
     fit_destroy(f), run_close(&r);
   }
 }
