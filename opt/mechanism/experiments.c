@@ -9,6 +9,7 @@
 #include "config/model_file.h"
 #include "files/memory.h"
 #include "mechanism/case_gradient.h"
+#include "mechanism/criteria.h"
 #include "mechanism/information.h"
 #include "mechanism/sensors.h"
 
@@ -36,14 +37,13 @@ typedef struct experiment {
   experiment_case *at;
   information is;
   information_precision precision;
-  double *covariance; /* [n][n] of parameters divided by their scales */
+  double *covariance;    /* [n][n] of parameters divided by their scales */
+  unsigned char *counts; /* [n] 1: it is of interest */
 } experiment;
-
-typedef enum experiment_word { EXPERIMENT_INFORMATION, EXPERIMENT_VARIANCE, EXPERIMENT_DEVIATION } experiment_word;
 
 typedef struct experiment_output {
   int experiment, parameter; /* parameter: of a deviation */
-  experiment_word word;
+  criterion word;
   double value, change;
   double *grad; /* [m->n] */
 } experiment_output;
@@ -91,11 +91,11 @@ static mbd_status no_output(const experiment *e, const char *name, mbd_error *er
 /* rest: of NAME.rest; returns 0 if there is no such number. */
 static int read_output(const experiment *e, const char *rest, experiment_output *out) {
   static const char deviation[] = "deviation.";
-  out->word = EXPERIMENT_INFORMATION;
+  out->word = CRITERION_INFORMATION;
   if (strcmp(rest, "information") == 0) { return 1; }
-  out->word = EXPERIMENT_VARIANCE;
+  out->word = CRITERION_VARIANCE;
   if (strcmp(rest, "variance") == 0) { return 1; }
-  out->word = EXPERIMENT_DEVIATION;
+  out->word = CRITERION_DEVIATION;
   if (strncmp(rest, deviation, strlen(deviation)) != 0) { return 0; }
   for (out->parameter = 0; out->parameter < e->n; out->parameter++) {
     if (strcmp(rest + strlen(deviation), e->config->parameters.v[out->parameter]) == 0) { return 1; }
@@ -121,15 +121,23 @@ mbd_status experiments_output(mechanism *m, const char *name, int *output, mbd_e
   return MBD_OK;
 }
 
+static int is_of_interest(const mbo_experiment_config *k, const char *parameter) {
+  int any = k->of_interest.n == 0;
+  for (int i = 0; i < k->of_interest.n; i++) { any |= strcmp(k->of_interest.v[i], parameter) == 0; }
+  return any;
+}
+
 mbd_status experiments_find_parameters(mechanism *m, mbd_error *err) {
   for (int i = 0; i < m->experiments->n; i++) {
     experiment *e = &m->experiments->item[i];
     if (!e->is_used) { continue; }
     e->column = mbd_zeros((size_t)e->n, sizeof *e->column);
     e->scale = mbd_zeros((size_t)e->n, sizeof *e->scale);
-    MEMORY_TRY(e->column && e->scale, err, "the experiments");
+    e->counts = mbd_zeros((size_t)e->n, 1);
+    MEMORY_TRY(e->column && e->scale && e->counts, err, "the experiments");
     for (int q = 0; q < e->n; q++) {
       double value;
+      e->counts[q] = (unsigned char)is_of_interest(e->config, e->config->parameters.v[q]);
       e->column[q] = design_parameter(&m->design, m->variant[0].file, e->config->parameters.v[q], &value);
       MEMORY_TRY(e->column[q] >= 0, err, "the experiments");
       e->scale[q] = value != 0 ? fabs(value) : 1;
@@ -220,7 +228,7 @@ void experiments_destroy(mechanism *m) {
       free(at->sensor), free(at->term), free(at->d), free(at->weight), free(at->J), free(at->by_theta);
     }
     information_free(&e->is), information_precision_free(&e->precision);
-    free(e->column), free(e->scale), free(e->at), free(e->covariance);
+    free(e->column), free(e->scale), free(e->at), free(e->covariance), free(e->counts);
   }
   free(all->item), free(all->output), free(all->rho), free(all);
 }
@@ -302,61 +310,6 @@ static mbd_status find_information(mechanism *m, experiment *e, mbd_error *err) 
     }
   }
   return MBD_OK;
-}
-
-/* ---- criteria ---- */
-
-/* Does parameter q count in the information and the variance? */
-static int counts(const experiment *e, int q) {
-  const mbo_names *list = &e->config->of_interest;
-  int any = list->n == 0;
-  for (int i = 0; i < list->n; i++) { any |= strcmp(list->v[i], e->config->parameters.v[q]) == 0; }
-  return any;
-}
-
-/* The value of a criterion and G = dphi/dF [n][n], with the columns C_s of the covariance that belong to the parameters of interest,
- *   information  phi = -ln det C_ss,   G = C_s C_ss^-1 C_s'
- *   variance     phi = tr C_ss,        G = -C_s C_s'
- *   deviation    phi = sqrt C_ii,      G = -C_i C_i'/(2 phi)
- * since dC = -C dF C. S [n][n]: scratch. */
-static double criterion(const experiment *e, const experiment_output *o, double *G, double *S) {
-  const int n = e->n, i = o->parameter;
-  const double *C = e->covariance;
-  if (o->word == EXPERIMENT_DEVIATION) {
-    const double deviation = sqrt(C[i * n + i]);
-    for (int a = 0; a < n; a++) {
-      for (int b = 0; b < n; b++) { G[a * n + b] = -e->scale[i] * C[a * n + i] * C[i * n + b] / (2 * deviation); }
-    }
-    return e->scale[i] * deviation;
-  }
-  /* S := C_ss^-1, or -1; G = C_s S C_s' */
-  int ns = 0;
-  double value = 0;
-  for (int a = 0; a < n; a++) {
-    if (!counts(e, a)) { continue; }
-    ns++, value += C[a * n + a];
-  }
-  for (int a = 0, row = 0; a < n; a++) {
-    if (!counts(e, a)) { continue; }
-    for (int b = 0, column = 0; b < n; b++) {
-      if (counts(e, b)) { S[row * ns + column++] = o->word == EXPERIMENT_INFORMATION ? C[a * n + b] : a == b ? -1 : 0; }
-    }
-    row++;
-  }
-  if (o->word == EXPERIMENT_INFORMATION) { value = -information_invert(ns, S); }
-  memset(G, 0, (size_t)(n * n) * sizeof *G);
-  for (int p = 0, row = 0; p < n; p++) {
-    if (!counts(e, p)) { continue; }
-    for (int q = 0, column = 0; q < n; q++) {
-      if (!counts(e, q)) { continue; }
-      const double part = S[row * ns + column++];
-      for (int a = 0; part != 0 && a < n; a++) {
-        for (int b = 0; b < n; b++) { G[a * n + b] += part * C[a * n + p] * C[q * n + b]; }
-      }
-    }
-    row++;
-  }
-  return value;
 }
 
 /* ---- gradients ---- */
@@ -442,6 +395,12 @@ static mbd_status derive(const mechanism *m, const experiment *e, const double *
 
 /* ---- evaluation ---- */
 
+/* A deviation is told in the unit of its parameter. */
+static void scale_deviation(const experiment *e, experiment_output *o, double *G) {
+  o->value *= e->scale[o->parameter];
+  for (int k = 0; k < e->n * e->n; k++) { G[k] *= e->scale[o->parameter]; }
+}
+
 mbd_status experiments_evaluate(mechanism *m, const double *rho, int gradient, mbd_error *err) {
   mechanism_experiments *all = m->experiments;
   size_t max = 0;
@@ -458,7 +417,8 @@ mbd_status experiments_evaluate(mechanism *m, const double *rho, int gradient, m
   for (int i = 0; i < all->noutput && status == MBD_OK; i++) {
     experiment_output *o = &all->output[i];
     const experiment *e = &all->item[o->experiment];
-    o->value = criterion(e, o, G, G + max * max);
+    o->value = criterion_evaluate(o->word, e->n, e->covariance, e->counts, o->parameter, G, G + max * max);
+    if (o->word == CRITERION_DEVIATION) { scale_deviation(e, o, G); }
     if (gradient && m->n > 0) { status = located(m, e, derive(m, e, G, o->grad, err), err); }
   }
   free(G);
