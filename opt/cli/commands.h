@@ -39,6 +39,10 @@
     "list the parts of models that [part NAME] takes by `use`: controllers, filters, actuators; with NAME: print it")  \
   X(import, PLAIN, CLI_ROBOT, 0,                                                                                       \
     "write a model file and a run file of a robot in URDF, with its joints, loops, masses, limits and friction")       \
+  X(export, RUN, CLI_RUN_FILE, 0,                                                                                      \
+    "write the mechanism at the design that an optimization has found, or else of the run file, as a robot in URDF "   \
+    "or "                                                                                                              \
+    "as a table of its joints")                                                                                        \
   X(plugin, PLAIN, CLI_SOURCE, 0,                                                                                      \
     "compile a force of one's own, FILE.c, to a library that run files name in [plugin NAME], and try it")             \
   X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                        \

@@ -104,6 +104,15 @@ static int is_first_of_pair(const char *name, char **other) {
   return 1;
 }
 
+/* Returns 1 if an element closes a loop between two links. */
+static int are_closed(const robot *r, int one, int other) {
+  for (int i = 0; i < r->njoint; i++) {
+    const robot_joint *j = &r->joint[i];
+    if (j->closes && j->link[0] + j->link[1] == one + other && (j->link[0] == one || j->link[1] == one)) { return 1; }
+  }
+  return 0;
+}
+
 static mbd_status read_pairs(const urdf_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints) {
   for (int i = 0; i < root->nchild; i++) {
     const xml_element *e = root->child[i];
@@ -118,10 +127,11 @@ static mbd_status read_pairs(const urdf_file *f, const xml_element *root, const 
       MBD_TRY(urdf_warn(f, e, "closes no loop: there is no link of the same name that ends with _2"));
       continue;
     }
+    const int first = mbd_names_find(links, name);
+    if (are_closed(f->r, first, second)) { continue; }
     MBD_TRY(add_closing(f, e, joints, &closing));
     closing->type = ROBOT_SPHERICAL;
-    closing->link[0] = mbd_names_find(links, name);
-    closing->link[1] = second;
+    closing->link[0] = first, closing->link[1] = second;
   }
   return MBD_OK;
 }

@@ -28,6 +28,7 @@ every_command() { # RUN.ini
   run "$1" gradient --over-time --set gradient.method=direct
   run "$1" gradient --set gradient.method=adjoint
   run "$1" linearize --format html
+  run "$1" export
   run "$1" check --format html
   run "$1" optimize --max-evaluations 3
   "$MBOPT" report "$dir/results" --quiet >"$dir/out" 2>&1

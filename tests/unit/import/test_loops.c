@@ -3,6 +3,8 @@
 #include "import/urdf.h"
 
 #include "import/robot_vary.h"
+#include "import/urdf_write.h"
+#include "mbd/model.h"
 
 #include "edited.h"
 #include "mbo/run.h"
@@ -396,6 +398,96 @@ static void test_part(void) {
   mbo_series_free(s[0]), mbo_series_free(s[1]);
 }
 
+/* ---- back to URDF ---- */
+
+static int left_out;
+static void count_left_out(const char *what, const char *type) {
+  (void)what, (void)type;
+  left_out++;
+}
+
+/* Writes model.ini of the folder as again.urdf, and reads it. Returns how many objects were left out. */
+static int export_and_read(robot *r) {
+  char path[PATH];
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_error err = {0};
+  snprintf(path, sizeof path, "%s/model.ini", folder);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(file), &m, &err), &err);
+  must(mbd_params_create(m, NULL, &p, &err), &err);
+  double *theta = malloc((size_t)mbd_model_ncoef(m) * sizeof *theta);
+  for (int i = 0; i < mbd_model_ncoef(m); i++) { theta[i] = mbd_model_nominal(m, i); }
+  snprintf(path, sizeof path, "%s/again.urdf", folder);
+  FILE *out = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  left_out = 0;
+  must(urdf_write(m, p, theta, "again", out, count_left_out, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  free(theta);
+  mbd_params_destroy(p), mbd_model_destroy(m), mbo_model_file_destroy(file);
+  must(urdf_read(path, r, &err), &err);
+  return left_out;
+}
+
+/* The linkage goes there and back in each dialect, with its damper and its loop, and moves as before. */
+static void test_back(void) {
+  static const char *const columns[] = {"crank.com.x", "coupler.com.x", "coupler.com.z", "rocker.com.z"};
+  static const char run[] =
+      "schema = 1\n[model]\nfile = model.ini\n[scalars]\nj1_start = 2\n[case fall]\nduration = 0.2\nstep = 1e-3\n"
+      "[output]\noutputs = crank.com, coupler.com, rocker.com\n";
+  char path[PATH];
+  if (!is_built_in()) { return; }
+  for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
+    robot r;
+    mbo_series *s[2];
+    import_dialect(&dialects[i], &r);
+    robot_free(&r);
+    s[0] = motion_of(put(path, "back.ini", run), 0, NULL);
+    CU_ASSERT_EQUAL(export_and_read(&r), 0);
+    CU_ASSERT_EQUAL(r.nwarning, 0);
+    CU_ASSERT_EQUAL(r.nclosing, 1);
+    write_files(&r, ROBOT_BASE_FIXED);
+    robot_free(&r);
+    s[1] = motion_of(path, 0, NULL);
+    for (int c = 0; c < 4; c++) {
+      for (int row = 0; row < mbo_series_rows(s[0]); row += 20) {
+        CHECK_CLOSE(columns[c], at(s[1], row, columns[c]), at(s[0], row, columns[c]), 2e-12);
+      }
+    }
+    mbo_series_free(s[0]), mbo_series_free(s[1]);
+  }
+}
+
+/* Joints of all types of the format go there and back, with friction, a damper and a coupling. */
+static void test_all_types_back(void) {
+  static const char *const columns[] = {"plate.com.x",     "plate.com.y",     "flap.com.y",  "flap.com.z",
+                                        "_2nd_flap.com.y", "_2nd_flap.com.z", "drone.com.z", "drone.com.x",
+                                        "puck.com.y",      "slide.distance",  "hinge.angle", "slide_friction.force"};
+  static const char run[] =
+      "schema = 1\n[model]\nfile = model.ini\n[scalars]\nhinge_start = 0.2\n[case fall]\nduration = 0.2\nstep = 2e-3\n"
+      "[output]\noutputs = plate.com, flap.com, _2nd_flap.com, drone.com, puck.com, slide_friction.force\n";
+  char path[PATH];
+  robot r;
+  mbd_error err = {0};
+  mbo_series *s[2];
+  if (!is_built_in()) { return; }
+  must(urdf_read(MBOPT_SOURCE_DIR "/tests/unit/import/all_types.urdf", &r, &err), &err);
+  write_files(&r, ROBOT_BASE_FIXED);
+  robot_free(&r);
+  s[0] = motion_of(put(path, "back.ini", run), 0, NULL);
+  CU_ASSERT_EQUAL(export_and_read(&r), 0);
+  write_files(&r, ROBOT_BASE_FIXED);
+  robot_free(&r);
+  s[1] = motion_of(path, 0, NULL);
+  for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+    CHECK_CLOSE(columns[c], at(s[1], -1, columns[c]), at(s[0], -1, columns[c]), 1e-11);
+  }
+  CU_ASSERT(fabs(at(s[0], -1, "flap.com.z") - at(s[0], 0, "flap.com.z")) > 1e-3);
+  mbo_series_free(s[0]), mbo_series_free(s[1]);
+}
+
 /* ---- a delta robot: its rods turn about universal joints at the arms and spherical ones at the platform, which hangs on the first ---- */
 
 static int add_leg(char *text, size_t size, int leg) {
@@ -659,4 +751,5 @@ static void test_not_closed(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_motors), TEST(test_vary), TEST(test_part),
-             TEST(test_delta), TEST(test_leg), TEST(test_messages), TEST(test_not_closed))
+             TEST(test_back), TEST(test_all_types_back), TEST(test_delta), TEST(test_leg), TEST(test_messages),
+             TEST(test_not_closed))

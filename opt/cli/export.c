@@ -1,0 +1,87 @@
+/* mbopt export: the mechanism of a run file at a design, in the formats of others. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "files/json.h"
+#include "files/memory.h"
+#include "import/urdf_write.h"
+#include "mechanism/measures.h"
+
+/* Sets the design that an optimization of this run file has found, if its folder has one of the same variables; else that of the file. Says which
+ * one it is. */
+static mbd_status set_design(const cli_run *r, mbd_error *err) {
+  mechanism *m = r->m;
+  json_t *o = NULL;
+  json_error_t why;
+  double *rho = malloc(((size_t)m->n + 1) * sizeof *rho);
+  MEMORY_TRY(rho, err, "a design");
+  memcpy(rho, m->start, (size_t)m->n * sizeof *rho);
+  int found = m->n > 0 && json_read_in(r->folder, "result.json", &o, &why) == MBD_OK;
+  for (int i = 0; i < m->n && found; i++) {
+    const json_t *v = json_object_get(json_object_get(o, "design"), m->name[i]);
+    found = json_is_number(v);
+    if (found) { rho[i] = json_number_value(v); }
+  }
+  json_decref(o);
+  if (!found) { memcpy(rho, m->start, (size_t)m->n * sizeof *rho); }
+  if (m->n > 0 && r->a->verbosity >= 0) {
+    fprintf(stderr, "mbopt: the design is that of %s%s\n", found ? r->folder : r->a->file, found ? "/result.json" : "");
+  }
+  const mbd_status status = mechanism_set_design(m, rho, 0, err);
+  free(rho);
+  return status;
+}
+
+static void tell_left_out(const char *what, const char *type) {
+  fprintf(stderr, "mbopt: warning: '%s' of type %s is left out, which URDF does not have\n", what, type);
+}
+
+/* The places of the joints at the start of the first case: a line each, as [table NAME] reads them. */
+static mbd_status write_table(const mechanism_case *load, FILE *out, mbd_error *err) {
+  const mbd_model *model = load->v->model;
+  MBD_TRY(mbd_sim_start(load->sim, load->v->params, NULL, NULL, NULL, NULL, err));
+  fputs("name, x, y, z, axis_x, axis_y, axis_z\n", out);
+  for (int i = 0; i < mbd_model_njoint(model); i++) {
+    mbd_joint_report j;
+    joint_measures at;
+    mbd_model_joint(model, i, &j);
+    measures_joint(load, i, &at);
+    fprintf(out, "%s, %.17g, %.17g, %.17g", j.name, at.point[0], at.point[1], at.point[2]);
+    for (int k = 0; k < 3; k++) {
+      fputs(", ", out);
+      if (at.on_bodies.naxis) { fprintf(out, "%.17g", at.axis[0][k]); }
+    }
+    fputc('\n', out);
+  }
+  return MBD_OK;
+}
+
+/* Warns of a gravity that URDF cannot say. */
+static void check_gravity(const cli_run *r, const mechanism_variant *v) {
+  static const double earth[3] = {0, 0, -9.81};
+  static const char *const axis[3] = {"gravity.x", "gravity.y", "gravity.z"};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < mbd_model_ncoef(v->model); k++) {
+      const char *name = mbd_model_coef_name(v->model, k), *at = strstr(name, axis[i]);
+      if (!at || strcmp(at, axis[i]) != 0 || v->theta[k] == earth[i] || r->a->verbosity < 0) { continue; }
+      fprintf(stderr, "mbopt: warning: %s is %g m/s^2, which URDF cannot say: it means 0, 0, -9.81\n", axis[i],
+              v->theta[k]);
+    }
+  }
+}
+
+int command_export(cli_run *r) {
+  mbd_error err = {0};
+  if (cli_need_case(r, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  mbd_status status = set_design(r, &err);
+  const mechanism_variant *v = &r->m->variant[0];
+  if (status == MBD_OK && r->a->format && strcmp(r->a->format, "csv") == 0) {
+    status = write_table(&r->m->cases[0], stdout, &err);
+  } else if (status == MBD_OK) {
+    check_gravity(r, v);
+    status = urdf_write(v->model, v->params, v->theta, mbo_model_file_title(v->file), stdout, tell_left_out, &err);
+  }
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+}
