@@ -8,7 +8,7 @@
  *   d(U . W) = -x . (U x* W) + c . [V x* (I U) - U x* p - I (V x U)] + e . (I U) */
 #include <string.h>
 
-#include "output/output.h"
+#include "output/opening.h"
 #include "output/sums.h"
 
 static const char *name(const mbd_model *m, int i) {
@@ -257,6 +257,14 @@ static const output_ops rows[] = {
         .of = MECHANISM_INERTIA, .sign = -1),
     SUM("shaking_moment", "N m", "moment of the mechanism on the ground about the origin, likewise",
         .of = MECHANISM_INERTIA, .sign = -1, .about_origin = 1),
+    {.quantity = "opening",
+     .unit = "",
+     .doc = "how far constraints and drives are from being met: the length of the vector of what their equations leave "
+            "[m, and rad of directions and angles]; zero but for rounding, except where analysis = closing",
+     .value = opening_value,
+     .rows = opening_rows,
+     .direction = opening_direction,
+     .reverse = opening_reverse},
     {0}};
 
 const output_object output_mechanism = {.word = "mechanism", .noun = "mechanism", .row = rows, .name = name};

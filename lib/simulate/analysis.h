@@ -12,6 +12,7 @@ struct sim_analysis {
   int held;              /* 1: the assembly of the start includes the held quantities */
   int settles;           /* 1: every node is a static equilibrium (equilibrium.h) */
   int moves_steadily;    /* 1: every node is a steady motion (steady.h) */
+  int closes;            /* 1: every node is the position closest to one that meets the constraints (closing.c) */
   /* Creates and destroys the memory of the analysis, s->memory. */
   mbd_status (*create)(mbd_sim *s, mbd_error *err);
   void (*destroy)(mbd_sim *s);

@@ -7,10 +7,10 @@ static const sim_analysis analysis_motion = {
     .doc = "the motion from the start on, under forces and constraints, integrated over time",
 };
 
-#define ANALYSES(X) X(motion) X(kinematic) X(static) X(steady)
+#define ANALYSES(X) X(motion) X(kinematic) X(static) X(steady) X(closing)
 #define LISTED(n)   &analysis_##n,
 
-extern const sim_analysis analysis_kinematic, analysis_static, analysis_steady;
+extern const sim_analysis analysis_kinematic, analysis_static, analysis_steady, analysis_closing;
 
 MBD_TABLE(sim_analysis, ANALYSES(LISTED), analysis_at, analysis_find, mbd_analysis_name, name)
 

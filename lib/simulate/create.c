@@ -11,6 +11,7 @@
 #include "output/time_curves.h"
 #include "simulate/analysis.h"
 #include "simulate/case.h"
+#include "simulate/closing.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
 #include "simulate/steady.h"
@@ -30,7 +31,8 @@ static void state_layout(sim_state *state, size_t n, size_t m, int apart, int ha
  * derivatives. */
 static int requests_matrices(const mbd_sim *s) {
   if (s->ops->space && s->integrator->scheme && !ss_matrix_free(s)) { return 1; }
-  return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles || steady_requested(s);
+  return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles || s->analysis->closes ||
+         steady_requested(s);
 }
 
 static void sim_layout(mbd_sim *s, mbd_arena *a) {
@@ -138,6 +140,7 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
 /* Creates all parts of a simulation, in an object of zeros. */
 static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
   MBD_TRY(check_case(s, err));
+  for (int i = 0; i < nterm; i++) { MBD_TRY(closing_check_term(s, &term[i], err)); }
   MBD_TRY(objectives_create(s, nterm, term, err));
   MBD_TRY(node_states_create(
       s, !analysis_integrates(s->analysis) && !s->analysis->settles && !s->analysis->moves_steadily, err));

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "cli/cli.h"
 #include "files/json.h"
+#include "mechanism/closing.h"
 
 int cli_error(const mbd_error *err, int code) {
   if (err->code == MBD_NO_MEMORY) {
@@ -19,6 +20,14 @@ mbd_status cli_need_case(const cli_run *r, mbd_error *err) {
   if (r->m->ncase > 0) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME], so that there is no motion; expected one with duration and step",
            r->config->path);
+}
+
+void cli_tell_lock(const cli_run *r, mbd_status status) {
+  mbd_error err = {0};
+  char *text = NULL;
+  if (status <= 0 || closing_explain(r->m, r->m->start, &text, &err) != MBD_OK || !text) { return; }
+  fprintf(stderr, "mbopt: %s\n", text);
+  free(text);
 }
 
 int cli_unknown_name(const char *command, const char *name, const char *(*name_at)(int i)) {

@@ -278,6 +278,7 @@ static void print_scatter(const mechanism *m, const scatter_control *c) {
 static void tell_end(const cli_run *r, const mbo_result *result) {
   if (result->status == MBO_FAILED_START) {
     fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", result->text);
+    cli_tell_lock(r, result->nfailure ? result->failure[0].status : MBD_OK);
   } else if (result->status == MBO_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
   } else if (result->status != MBO_CONVERGED && r->a->verbosity < 0) {
@@ -462,7 +463,11 @@ int command_simulate(cli_run *r) {
   if (status == MBD_OK) { status = results_write_config(r->folder, r->config, &err); }
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &err);
-  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  if (status != MBD_OK) {
+    const int failed = cli_error(&err, cli_exit_code(status));
+    cli_tell_lock(r, status);
+    return failed;
+  }
   scatter_control scatter;
   status = scatter_control_create(m, m->start, &scatter, &err);
   if (status != MBD_OK) {

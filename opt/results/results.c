@@ -346,7 +346,7 @@ mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
 
 typedef struct trajectory {
   FILE *out;
-  int every;
+  int every, nodes; /* nodes: written so far */
   series columns;
 } trajectory;
 
@@ -356,6 +356,7 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   series *s = &w->columns;
   if (s->m->stop && *s->m->stop) { return 1; }
   if (k % w->every) { return 0; }
+  w->nodes++;
   series_fill(s, t, z, zd, zdd, lam, y);
   fprintf(w->out, "%.17g", t);
   for (int i = 1; i < s->n; i++) { csv_put_number(w->out, s->row[i]); }
@@ -382,6 +383,16 @@ const char *results_case_file(const mechanism *m, const mechanism_case *load, co
   return name;
 }
 
+/* A motion that could not be simulated to its end is written as far as it goes, if there is more than its start. */
+static mbd_status end_trajectory(atomic_file *file, mbd_status status, int nodes, mbd_error *err) {
+  mbd_error why = {0};
+  if (status <= 0 || nodes < 2) { return atomic_end(file, status, err); }
+  const mbd_status written = atomic_commit(file, &why);
+  if (written == MBD_OK) { return status; }
+  if (err) { *err = why; }
+  return written;
+}
+
 mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
@@ -400,7 +411,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     fputc('\n', file.out);
     if (status == MBD_OK) { status = series_run(&w.columns, write_row, &w, err); }
     series_free(&w.columns);
-    MBD_TRY(atomic_end(&file, status, err));
+    MBD_TRY(end_trajectory(&file, status, w.nodes, err));
     for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
   }
   MBD_TRY(cases_simulate_scenarios(m, err));

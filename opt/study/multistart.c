@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "mechanism/closing.h"
 #include "scatter/samples.h"
 #include "study/study_row.h"
 #include "files/memory.h"
@@ -69,17 +70,29 @@ static mbd_status assemble(mechanism *m, const double *x) {
   return status;
 }
 
-/* Replaces start k of the plan, x, by random ones that depend on k only, until one can be assembled; x is unchanged if none can. */
-static void draw_again(mechanism *m, int k, const double *own, double *u, double *x) {
+/* Start k of the plan, x, becomes a design that can be assembled and whose kinematic cases do not lock: x itself, or one beside it (closing_repair), or
+ * others in its place, random ones that depend on k only. x is the last one tried if there is none. */
+static mbd_status find_usable(mechanism *m, int k, const double *own, double *u, double *x, mbd_error *err) {
   enum { ATTEMPTS = 200 };
+  const size_t bytes = (size_t)m->n * sizeof *x;
   uint64_t state = random_mix((uint64_t)m->config->multistart.seed) + (uint64_t)k;
-  for (int attempt = 0; attempt < ATTEMPTS && assemble(m, x) == MBD_NO_ASSEMBLY; attempt++) {
+  mechanism_closings *list;
+  MBD_TRY(closing_create(m, &list, err));
+  for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (list ? closing_runs(m, list, x) : assemble(m, x) != MBD_NO_ASSEMBLY) { break; }
+    memcpy(u, x, bytes);
+    if (list && closing_repair(m, list, u)) {
+      memcpy(x, u, bytes);
+      break;
+    }
     for (int i = 0; i < m->n; i++) { u[i] = random_unit(&state); }
     place(m, own, u, x);
   }
+  closing_destroy(list);
+  return MBD_OK;
 }
 
-/* Skips to point k of the sampling plan, maps it to a design, and replaces it if the mechanism cannot be assembled there. */
+/* Skips to point k of the sampling plan, maps it to a design, and replaces it if the mechanism cannot be assembled there or locks. */
 mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
   samples *plan = NULL;
   if (k == 0) { return MBD_OK; }
@@ -91,13 +104,15 @@ mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
   samples_skip(plan, k - 1);
   if (own) { memcpy(own, x, count * sizeof *own); }
   const int drawn = own && samples_next(plan, u);
+  mbd_status status = MBD_OK;
   samples_destroy(plan);
   if (drawn) {
     place(m, own, u, x);
-    draw_again(m, k, own, u, x);
+    status = find_usable(m, k, own, u, x, err);
   }
   free(own);
   MEMORY_TRY(own, err, "the starts");
+  MBD_TRY(status);
   if (!drawn) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: start %d of %d does not exist", m->config->path, k, n); }
   return MBD_OK;
 }

@@ -13,8 +13,9 @@ study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const 
  * checks that the plan has so many points and is built in, with the errors of samples_create. */
 mbd_status starts_check(const mechanism *m, mbd_error *err);
 
-/* Replaces m->start by start number k of n, drawn by [multistart]; 0: the run's own, which is kept. If the mechanism cannot be assembled
- * there, the start is replaced by one that depends on seed and k only: uniform between the same limits, up to 200 attempts. */
+/* Replaces m->start by start number k of n, drawn by [multistart]; 0: the run's own, which is kept. If a kinematic case locks there, the start is moved
+ * to a design beside it where none does (mechanism/closing.h). Where that fails, or the mechanism cannot be assembled, the start is replaced by one that
+ * depends on seed and k only: uniform between the same limits, up to 200 attempts. */
 mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err);
 
 #endif

@@ -425,6 +425,7 @@ static void test_mechanism(void) {
   }
   const double velocity[] = {p[0] / mass, p[1] / mass, p[2] / mass};
   check_vector(&q, "mechanism.com", "mechanism.com", com);
+  CHECK_VALUE("mechanism.opening", value_now(&q, "mechanism.opening"), 0, 1e-12); /* open ones: test_kinematic.c */
   check_vector(&q, "mechanism.com_velocity", "mechanism.com_velocity", velocity);
   check_vector(&q, "mechanism.com_acceleration", "mechanism.com_acceleration", gravity);
   check_vector(&q, "mechanism.momentum", "mechanism.momentum", p);

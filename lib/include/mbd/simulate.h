@@ -45,7 +45,8 @@ typedef struct mbd_case {
    * of steps, so that results are smooth in the coefficient, which changes the length of all steps. */
   int free_duration;
   /* "motion"; "kinematic": the constraints alone determine the motion, the multipliers are the forces that it requires, and formulation,
-   * integrator and held quantities have no effect; "static": equilibria; "steady": steady motions */
+   * integrator and held quantities have no effect; "static": equilibria; "steady": steady motions; "closing": positions closest to
+   * meeting the constraints, where a mechanism may lock, whose only output with derivatives is mechanism.opening */
   const char *analysis;
   const char *formulation;     /* a name of mbd_formulation_name: "ali3p", "penalty", ... */
   mbd_coordinates coordinates; /* of the equations of motion; outputs and observers always have joint coordinates */
