@@ -2,7 +2,7 @@
 #include "mechanism/closing.h"
 #include "opened_run.h"
 #include "study/multistart.h"
-#include "study/samples.h"
+#include "scatter/samples.h"
 
 enum { STARTS = 40 };
 
