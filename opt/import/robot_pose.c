@@ -121,6 +121,7 @@ static void set_motion(const robot_joint *j, motion *move) {
 static void step_motion(const robot_joint *j, motion *move, const double *dq) {
   double step[9], R[9];
   const int turn = j->type == ROBOT_FLOATING ? 3 : 0;
+  if (move->n == 0) { return; } /* a weld, or a joint that closes a loop */
   for (int k = 0; k < move->n; k++) { move->q[k] += dq[move->first + k]; }
   if (j->type == ROBOT_SPHERICAL || j->type == ROBOT_FLOATING) {
     memcpy(R, move->R, sizeof R);
@@ -362,9 +363,10 @@ static void normal_equations(pose_search *s) {
   }
 }
 
+/* The largest condition; infinite where one is not a number. */
 static double largest(const pose_search *s) {
   double e = 0;
-  for (int i = 0; i < s->m; i++) { e = fmax(e, fabs(s->e[i])); }
+  for (int i = 0; i < s->m; i++) { e = isfinite(s->e[i]) ? fmax(e, fabs(s->e[i])) : INFINITY; }
   return e;
 }
 
@@ -424,7 +426,11 @@ static void search(pose_search *s, double *x, double *L, motion *best) {
       memcpy(best, s->now, size);
     }
   }
-  memcpy(s->now, best, size);
+  if (isfinite(nearest)) {
+    memcpy(s->now, best, size);
+  } else { /* numbers of the file that are too large */
+    begin(s, 0, 0);
+  }
 }
 
 /* ---- the result ---- */

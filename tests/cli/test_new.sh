@@ -139,6 +139,20 @@ if "$MBOPT" import "$arm" >log 2>err; then
   refused strict 3 "bare.urdf: refused because of its warnings, by --strict" import bare.urdf strict --strict
   check strict_writes_nothing [ ! -e strict ]
   check strict_takes_it "$MBOPT" import "$arm" strict --strict >log
+  # several at once, and of folders; one that is wrong does not keep the others from being written
+  mkdir -p empty robots/inner && cp "$arm" robots/one.urdf && cp bare.urdf robots/inner/two.urdf && echo '<robot/>' >robots/inner/wrong.urdf
+  refused several 3 "robots/inner/wrong.urdf:1: <robot> has no <link>" import robots "$arm" all
+  check several_files [ -s all/one_model.ini -a -s all/inner/two.ini -a -s all/robot_arm.ini ]
+  refused folder_of_robots 3 "robots is a folder: expected another one behind it" import robots
+  refused no_robots 3 "empty: has no file NAME.urdf" import empty all
+  refused vary 2 "--vary: 'lenghts' is not known, did you mean 'lengths'?" import "$arm" --vary lenghts
+  refused vary_both 2 "expected lengths or joints, not both" import "$arm" --vary lengths,joints
+  "$MBOPT" import "$arm" varied --vary lengths,masses >log
+  check varied contains "$(cat varied/robot_arm.ini)" "[design joint_3_length]"
+  # back to URDF
+  "$MBOPT" export varied/robot_arm.ini --quiet >back.urdf
+  check back "$MBOPT" import back.urdf back >log
+  check places contains "$("$MBOPT" export varied/robot_arm.ini --format csv --quiet)" "joint_2, 0, 0, 0, 0, 1, 0"
   # an arm of four joints with limits of torque and speed, on which the optimizer ended short with tol_f = 1e-8
   link() {
     echo "<link name=\"$1\"><inertial><mass value=\"$2\"/><origin xyz=\"0 0 $3\"/>"
