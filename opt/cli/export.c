@@ -81,7 +81,8 @@ int command_export(cli_run *r) {
     status = write_table(&r->m->cases[0], stdout, &err);
   } else if (status == MBD_OK) {
     check_gravity(r, v);
-    status = urdf_write(v->model, v->params, v->theta, mbo_model_file_title(v->file), stdout, tell_left_out, &err);
+    status = urdf_write(v->model, v->params, v->theta, mbo_model_file_title(v->file), stdout,
+                        r->a->verbosity < 0 ? NULL : tell_left_out, &err);
   }
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
 }

@@ -279,7 +279,7 @@ static void tell_rest(const urdf_export *e) {
                                          : mbd_model_constraint_name(e->m, i - nforce, &type, NULL, NULL);
     int body;
     const int is_closure = i >= nforce && mbd_model_constraint_bodies(e->m, i - nforce, 1, &body) == 0;
-    if (!e->taken[i] && !is_closure && strncmp(name, "drive.", 6) != 0) { e->tell(name, type); }
+    if (e->tell && !e->taken[i] && !is_closure && strncmp(name, "drive.", 6) != 0) { e->tell(name, type); }
   }
 }
 

@@ -15,7 +15,7 @@ refused() {
 refused other_command "option '--case' belongs to the command linearize" gradient configs/five_bar.ini --case swing
 refused no_run_file "option '--set' belongs to commands that read a run file" backends --set case.swing.step=1
 refused folders_too "option '--set' belongs to commands that read a run file and to resume, work" backends --set case.swing.step=1
-refused several_rows "option '--format' belongs to the commands check, linearize, model, plot, schema, help" gradient configs/five_bar.ini --format json
+refused several_rows "option '--format' belongs to the commands check, linearize, model, plot, export, schema, help" gradient configs/five_bar.ini --format json
 refused two_formats "--json and --format svg are two formats, expected one of them" model configs/five_bar.ini --format svg --json
 refused no_folder "command 'status' needs a folder" status
 refused flag_with_value "option '--json' takes no value" backends --json=yes

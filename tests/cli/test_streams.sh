@@ -54,7 +54,7 @@ arguments() { # of every command of the help, so that a new one is missed here
     simulate) set -- configs/five_bar.ini "${short[@]}" --output "$dir/full_simulate" ;;
     fit) set -- configs/measured_bar.ini --output "$dir/full_fit" ;;
     import) set -- problems/robot_arm/robot_arm.urdf "$dir/full_import" ;;
-    gradient | check | model) set -- configs/five_bar.ini "${short[@]}" --set check.variables=1 --set check.directions=1 ;;
+    gradient | check | model | export) set -- configs/five_bar.ini "${short[@]}" --set check.variables=1 --set check.directions=1 ;;
     linearize) set -- configs/double_pendulum.ini --output "$dir/full_linearize" ;;
     sweep) set -- "$dir/grid.ini" --output "$dir/full_sweep" ;;
     multistart) set -- "${run[@]}" --starts 2 --output "$dir/full_starts" ;;
