@@ -42,7 +42,7 @@ static mbd_status scatter(loader *l, const mbo_uncertain_config *u) {
     MBD_FAIL(l->err, MBD_BAD_INPUT, "%s[uncertain %s] scalar = %s: the model %s has no such scalar%s", l->run, u->name,
              u->scalar, m->path, mbd_nearest_text(&near, hint, sizeof hint));
   }
-  if (l->scenario == UNCERTAIN_NOMINAL) { return MBD_OK; }
+  if (l->scenario == (int)UNCERTAIN_NOMINAL) { return MBD_OK; }
   /* X.mean has the expression of X, in its scope; the text of X is one of the run. */
   const scalar_source source = l->source[k];
   mbo_expr mean = m->scalar[k].expr;
@@ -51,7 +51,7 @@ static mbd_status scatter(loader *l, const mbo_uncertain_config *u) {
   m->scalar[k].mean = m->nscalar;
   MBD_TRY(mbo_expr_parse(uncertain_is_triangular(u) ? "0.5" : "0", &deviate, l->err));
   MBD_TRY(add_scalar(l, k, "deviate", &deviate, &source));
-  char *text = uncertain_text(u, l->scenario);
+  char *text = uncertain_text(u, (uncertain_scenario)l->scenario);
   if (!text) { return load_no_memory(l); }
   const mbd_status status = mbo_expr_parse(text, &x, l->err);
   free(text);

@@ -85,7 +85,14 @@ static mbd_status read_value(mechanism *m, value *entry, int scenario, mbd_error
     if (scenario >= 0 && entry->psi[i] >= 0 && scenarios_across(m, entry->psi[i]) >= 0) {
       entry->psi[i] = scenarios_sample(m, entry->psi[i], scenario);
     }
-    if (entry->psi[i] < 0) { MBD_TRY(located(m, entry, numbers_find(m, name, &entry->number[i], err), err)); }
+    if (entry->psi[i] >= 0) { continue; }
+    MBD_TRY(located(m, entry, numbers_find(m, name, &entry->number[i], err), err));
+    if (scenario >= 0 && entry->number[i] >= 0) {
+      return located(m, entry,
+                     MBD_FAILED(err, MBD_BAD_INPUT,
+                                "'%s' is of the model where nothing scatters; expected no 'across' here", name),
+                     err);
+    }
   }
   return MBD_OK;
 }

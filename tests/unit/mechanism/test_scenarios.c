@@ -270,6 +270,13 @@ static void test_messages(void) {
       "[design s]\n[uncertain x]\nscalar = v\ndeviation = s\n[scenarios]\nsamples = 3\n"
       "[objective o]\nvalue = v\nacross = mean\n";
   check_broken_runs(model, text, sizeof nothing / sizeof nothing[0], nothing);
+  /* Modes are those of the model where nothing scatters. */
+  static const broken_case mode[] = {
+      {"value = v", "value = m.real", "'m.real' is of a mode, which is that of the model"}};
+  static const char *const with_mode = HEAD CASE
+      "[design s]\n[uncertain v]\ndeviation = s\n[scenarios]\nsamples = 3\n[mode m]\nnear = 1\n"
+      "[objective o]\nvalue = v\nacross = mean\n";
+  check_broken_runs(model, with_mode, 1, mode);
 }
 
 TEST_MAIN(TEST(test_first_order), TEST(test_products), TEST(test_samples), TEST(test_second), TEST(test_distributions),
