@@ -55,7 +55,8 @@ typedef struct cli_arguments {
   int allow_commands;              /* of all that may optimize */
   const char *optimizer;           /* --command as it was typed; NULL: none */
   char *command_text;              /* the same with absolute paths, in memory of its own */
-  const char *type, *points;       /* of new: of an axle, and the table of its hard points */
+  const char *type, *task;         /* of new: of an axle or a linkage, and what the linkage is to do */
+  const char *points;              /* of new: the table of hard points or of precision points */
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
   int strict;                      /* of import */

@@ -107,11 +107,17 @@ static const cli_option options[] = {
      "places), masses (a factor of mass and inertia of each link), springs, dampers, rotors",
      TEXT(vary)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
-    {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle", "new",
-     "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`", TEXT(type)},
+    {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle|four_bar|slider", "new",
+     "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`; of a linkage: four_bar or "
+     "slider",
+     TEXT(type)},
+    {"task", "path|motion|function", "new",
+     "of a linkage: `mbopt new linkage --type four_bar --task path` is `mbopt new linkage_four_bar_path`", TEXT(task)},
     {"points", "FILE.csv", "new",
-     "of an axle: its hard points are in this table, whose lines below `name, x, y, z` give their places in mm; "
-     "semicolons between cells and decimal commas are possible",
+     "of an axle: its hard points are in this table, whose lines below `name, x, y, z` give their places in mm; of a "
+     "linkage: its points, in columns x, y of a path in m, x, y, angle of a motion, input, output of a function, "
+     "angles "
+     "in degrees; semicolons between cells and decimal commas are possible",
      TEXT(points)},
     {"list", NULL, "new", "list the names, with a line about each", FLAG(list, 1)},
     {"check-config", NULL, NULL, "read and check all files, and do nothing else", FLAG(check_config, 1)},

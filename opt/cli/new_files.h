@@ -2,15 +2,15 @@
 #ifndef MBO_CLI_NEW_FILES_H
 #define MBO_CLI_NEW_FILES_H
 
-/* The files of a mechanism, FOLDER/NAME_model.ini and FOLDER/NAME.ini. */
+/* The files of a mechanism, FOLDER/NAME_model.ini and FOLDER/NAME.ini, and with a table FOLDER/NAME_points.csv. */
 typedef struct cli_new_files {
   const char *folder, *name;
-  const char *model, *run;             /* their texts */
+  const char *model, *run, *table;     /* their texts; table NULL: there is none */
   int read;                            /* 1: the model has to be right, else nothing is written */
   const char *about_model, *about_run; /* what they are, for the user */
 } cli_new_files;
 
-/* Writes both or none, in a folder that is created if needed, and prints their paths. Returns the exit code; a file that exists already is an
+/* Writes all or none, in a folder that is created if needed, and prints their paths. Returns the exit code; a file that exists already is an
  * error. */
 int cli_write_new_files(const cli_new_files *files);
 

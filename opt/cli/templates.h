@@ -1,5 +1,6 @@
 /* Templates of `mbopt new`: a run file NAME.ini and a model file NAME_model.ini in templates/, which cmake/assets.cmake makes part of
- * the program. A new template is two files there and a row here. */
+ * the program. A new template is two files there and a row here. Those of linkages also have a table of precision points, NAME.csv, and may share the model
+ * file of another one, which the row names. */
 #ifndef MBO_CLI_TEMPLATES_H
 #define MBO_CLI_TEMPLATES_H
 
@@ -21,13 +22,27 @@
   X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")                 \
   X(servo, "motor that lifts an arm: gains of its controller, with a lag and a limit of its torque")
 
+#define CLI_LINKAGES(X)                                                      \
+  X(linkage_four_bar_path, linkage_four_bar_path,                            \
+    "four-bar linkage whose coupler takes a point through those of a table") \
+  X(linkage_four_bar_motion, linkage_four_bar_path,                          \
+    "four-bar linkage that carries a body through places and directions")    \
+  X(linkage_four_bar_function, linkage_four_bar_function,                    \
+    "four-bar linkage whose follower turns by a function of its crank")      \
+  X(linkage_slider_function, linkage_slider_function, "slider-crank whose slide moves by a function of its crank")
+
 #define X(name, doc) extern const char cli_template_##name##_ini[], cli_template_##name##_model_ini[];
 CLI_TEMPLATES(X)
+#undef X
+#define X(name, model, doc) \
+  extern const char cli_template_##name##_ini[], cli_template_##name##_csv[], cli_template_##model##_model_ini[];
+CLI_LINKAGES(X)
 #undef X
 
 typedef struct cli_template {
   const char *name, *doc;
   const char *run, *model; /* texts of the two files */
+  const char *table;       /* of precision points; NULL: there is none */
 } cli_template;
 
 /* NULL past the end. */

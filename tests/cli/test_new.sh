@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo" ]
+check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo linkage_four_bar_path linkage_four_bar_motion linkage_four_bar_function linkage_slider_function" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -44,7 +44,35 @@ works vehicle --set case.bump.duration=0.5 --set check.variables=2
 optimizes="${MBOPT_LONG:+$optimizes}" works handling --set case.step.duration=1 --set case.dwell.duration=1 --set check.variables=1 --set check.directions=1
 optimizes="${MBOPT_LONG:+$optimizes}" works ride --set case.slow.duration=0.2 --set case.fast.duration=0.2 --set check.variables=1 --set check.directions=1
 works robot --set case.reach.step=0.02 --set check.variables=4
+works linkage_four_bar_path --set check.variables=3 --set case.points.step=0.5
+works linkage_four_bar_motion --set check.variables=3 --set case.points.step=0.5
+works linkage_four_bar_function --set case.function.step=10
+works linkage_slider_function --set case.function.step=10
 works servo --set case.lift.step=0.02 --set case.loaded.step=0.02
+
+# ---- linkages through points of one's own: a path in any columns, a function whose input does not begin at zero
+printf 'x; y; note\n1,5; 2; a\n2,5; 2,2; b\n3; 3; c\n2; 3,4; d\n' >path.csv
+printf 'output,input\n0,20\n30,50\n45,80\n' >function.csv
+check "path of one's own" "$MBOPT" new linkage --type four_bar --task path path --points path.csv >log
+check "points of a path" [ "$(xargs <path/linkage_four_bar_path_points.csv)" = "point,x,y 0,1.5,2 1,2.5,2.2 2,3,3 3,2,3.4" ]
+check "numbers of a path" [ "$(grep -c -E '^(N = 4|size = 1.5|x = 3|y = 1.95)( |$)' path/linkage_four_bar_path.ini)" = 4 ]
+check "a path is followed" "$MBOPT" path/linkage_four_bar_path.ini --json >log 2>err
+check "four points are met: $(number objective log)" less "$(number objective log)" 1e-8
+check "function of one's own" "$MBOPT" new linkage --type slider --task function function --points function.csv >log
+check "points of a function" [ "$(xargs <function/linkage_slider_function_points.csv)" = "turned,output 0,0 30,30 60,45" ]
+check "span of a function" grep -q '^span = 60 ' function/linkage_slider_function.ini
+
+# refused TASK TEXT_OF_THE_TABLE MESSAGE
+refused() {
+  printf '%b' "$2" >bad.csv
+  says 3 "$3" "$MBOPT" new linkage --type four_bar --task "$1" refused --points bad.csv
+  check "nothing is written of a $1" [ ! -e refused ]
+}
+refused path 'x,z\n1,2\n2,3\n3,5\n' "bad.csv: no column 'y'; expected x, y in the first line"
+refused motion 'x,y,angle\n1,2,3\n2,3,a\n3,5,4\n' "bad.csv:3: angle = 'a', expected a number"
+refused function 'input,output\n1,2\n3,3\n2,5\n' "bad.csv:4: input = 2 comes after 3; expected inputs that increase"
+refused function 'input,output\n1,2\n3,3\n' "bad.csv: 2 lines of numbers, expected at least 3"
+says 2 "mbopt new linkage --type four_bar --task motion" "$MBOPT" new linkage --type four_bar
 
 # ---- the same in millimetres is noticed
 robot=(model robot/robot.ini --set scalars.upper=400 --set scalars.fore=350)
