@@ -165,25 +165,45 @@ static int watch(void *user, int k, double t, const double *z, const double *zd,
   return 0;
 }
 
-/* The changes of single variables by which the opening at the worst node vanishes, to first order; the smallest ones within the bounds first. */
+/* A number of the design that could close the mechanism: a variable, or without variables a coefficient of the model, such as the length of a bar. */
+typedef struct number {
+  const char *name;
+  double at, low, high, size; /* its value, bounds, and what a change counts against */
+  double slope;               /* of the opening at the worst node */
+} number;
+
+static int count_numbers(const mechanism *m, const closing_case *at) {
+  return m->n > 0 ? m->n : mbd_model_ncoef(at->load->v->model);
+}
+
+static number number_at(const mechanism *m, const double *x, const closing_case *at, int k) {
+  const mechanism_variant *v = at->load->v;
+  if (m->n > 0) {
+    return (number){m->name[k], x[k], m->lower[k], m->upper[k], range(m, k), case_to_variable(v, k, at->gtheta)};
+  }
+  return (number){mbd_model_coef_name(v->model, k), v->theta[k], -INFINITY, INFINITY, fabs(v->theta[k]), at->gtheta[k]};
+}
+
+/* Appends the changes of single numbers by which the opening at the worst node vanishes, to first order: at most three, within their bounds, the smallest first. */
 static void add_remedies(const mechanism *m, const double *x, const closing_case *at, double opening, char *text,
                          size_t size) {
   enum { REMEDIES = 3 };
-  int used[REMEDIES], n = 0;
-  for (; n < REMEDIES; n++) {
-    double best = INFINITY, change = 0;
-    used[n] = -1;
-    for (int j = 0; j < m->n; j++) {
-      const double slope = case_to_variable(at->load->v, j, at->gtheta), by = -opening / slope;
-      int taken = 0;
-      for (int k = 0; k < n; k++) { taken |= used[k] == j; }
-      if (taken || !isfinite(by) || x[j] + by < m->lower[j] || x[j] + by > m->upper[j]) { continue; }
-      if (fabs(by) / range(m, j) < best) { best = fabs(by) / range(m, j), change = by, used[n] = j; }
+  double above = 0; /* what the one before counts */
+  for (int n = 0; n < REMEDIES; n++) {
+    double best = INFINITY;
+    number found = {.name = NULL};
+    for (int k = 0; k < count_numbers(m, at); k++) {
+      const number one = number_at(m, x, at, k);
+      const double change = -opening / one.slope, counts = fabs(change) / one.size;
+      if (!isfinite(counts) || one.at + change < one.low || one.at + change > one.high) { continue; }
+      if (counts > above && counts < best) { best = counts, found = one; }
     }
-    if (used[n] < 0) { return; }
+    if (!found.name) { return; }
     const size_t length = strlen(text);
+    const double change = -opening / found.slope;
+    above = best;
     snprintf(text + length, size - length, "%s'%s' by %+.3g, from %.4g to %.4g",
-             n == 0 ? "; it would close with " : ", or ", m->name[used[n]], change, x[used[n]], x[used[n]] + change);
+             n == 0 ? "; it would close with " : ", or ", found.name, change, found.at, found.at + change);
   }
 }
 
