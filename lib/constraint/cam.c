@@ -86,7 +86,7 @@ const mbd_constraint_ops mbd_constraint_cam = {
          "A coordinate follows a curve over another one: z1 - c - f(z2 - p) = 0. Cams with any follower, "
          "non-circular gears (two angles, with a curve that advances), slots. The cam may turn at any speed, forced "
          "or free. The multiplier is the force (torque) on z1, against its motion; f' times it acts on z2. The "
-         "parts roller_follower and flat_follower have the shape of the cam.",
+         "parts roller_follower, rocker_follower and flat_follower have the shape of the cam.",
          refs, coefs, motion},
     .image = IMAGE_PLAIN,
     .look = MBD_LOOK_GEAR,

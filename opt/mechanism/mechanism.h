@@ -128,6 +128,7 @@ struct mechanism {
   double worst_sharpness; /* of the worst case of the objectives, as it is computed */
   int sharpness_open;     /* 1: some are left out by the run file and not yet chosen (cases.h) */
   double *file_start;     /* [n] the start of the run file, where others are drawn */
+  int start_moved;        /* 1: the start locked as it was drawn, and was moved (closing_repair) */
   double *shift;          /* [nconstraint] that stages add to the constraints of the problem; 0 outside of them */
   double *share;          /* [nobjective] derivative of f in each objective */
   double *hess;           /* [nall][n][n] second derivatives, or [nall][n] along a direction; NULL before */

@@ -84,6 +84,12 @@ json_t *warnings_json(const mechanism *m) {
   json_t *a = json_array();
   warn_of_idle(m, a);
   modes_warn(m, a);
+  if (m->start_moved) {
+    json_array_append_new(a,
+                          json_pack("{s:s, s:s}", "kind", "start", "text",
+                                    "a kinematic case locks at the start as it was drawn, which was moved to a design "
+                                    "beside it that does not lock"));
+  }
   for (int i = 0; i < m->nload; i++) {
     const mechanism_case *load = &m->cases[i];
     const mbd_warning *w;

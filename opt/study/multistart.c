@@ -83,6 +83,7 @@ static mbd_status find_usable(mechanism *m, int k, const double *own, double *u,
     memcpy(u, x, bytes);
     if (list && closing_repair(m, list, u)) {
       memcpy(x, u, bytes);
+      m->start_moved = 1;
       break;
     }
     for (int i = 0; i < m->n; i++) { u[i] = random_unit(&state); }

@@ -1,4 +1,4 @@
-/* Parts roller_follower, flat_follower and noncircular_gears against cams that are eccentric discs and gears that are ellipses. A driven shaft turns at
+/* Parts roller_follower, flat_follower, rocker_follower and noncircular_gears against cams that are eccentric discs and gears that are ellipses. A driven shaft turns at
  * w = 3 rad/s from an angle of 0.4 rad, with what follows it on a prismatic or a revolute joint. */
 #include "values.h"
 
@@ -70,6 +70,47 @@ static void test_flat(void) {
   model_close(&q);
 }
 
+/* The same disc under a roller on an arm of length l about (p, h): the roller's centre is at the distance P = R + r from the disc's, C, and the angle of the arm
+ * is that of the way from the pivot to C less the angle in their triangle. An arm of inertia J that nothing else moves. */
+static void test_rocker(void) {
+  const double R = 0.05, r = 0.012, P = R + r, d = 0.02, l = 0.11, p = 0.09, h = 0.03, J = 0.05, step = 1e-3;
+  char text[4000];
+  snprintf(
+      text, sizeof text, "%s%s", model,
+      "[joint arm]\ntype = revolute\nbodies = ground, moved\npoint = O\naxis = z\n[part p]\nuse = "
+      "rocker_follower\ncoordinate.cam = turn.angle\ncoordinate.follower = arm.angle\ncurve.motion = f\nscalar.arm = "
+      "0.11\nscalar.pivot_x = 0.09\nscalar.pivot_y = 0.03\nscalar.zero = 2\nscalar.roller = 0.012\n[curve f]\ntype = "
+      "expression\nvalue = atan2(0.02*cos(x) - 0.03, -0.02*sin(x) - 0.09) \\\n - acos((0.11^2 - 0.062^2 + (0.02*sin(x) "
+      "+ "
+      "0.09)^2 + (0.02*cos(x) - 0.03)^2) \\\n /(0.22*hypot(0.02*sin(x) + 0.09, 0.02*cos(x) - 0.03))) - 2\n");
+  test_model q = model_open_text(text);
+  for (int k = 0; k < 6; k++) {
+    const double t = 0.35 * k;
+    double b[3], C[2], v[2];
+    for (int i = 0; i < 3; i++) { /* the angle of the arm now and a little before and after */
+      const double a = begin + w * t + (i - 1) * step;
+      C[0] = -d * sin(a) - p, C[1] = d * cos(a) - h;
+      const double way = hypot(C[0], C[1]);
+      b[i] = atan2(C[1], C[0]) - acos((l * l + way * way - P * P) / (2 * l * way));
+      b[i] += b[i] < 0 ? 2 * acos(-1) : 0;
+    }
+    const double a = begin + w * t, bend = (b[2] - 2 * b[1] + b[0]) / (step * step);
+    C[0] = -d * sin(a), C[1] = d * cos(a), v[0] = p + l * cos(b[1]), v[1] = h + l * sin(b[1]);
+    /* the force on the roller is away from C, the way of its centre across the arm */
+    const double n[2] = {(v[0] - C[0]) / P, (v[1] - C[1]) / P};
+    const double turning = n[1] * cos(b[1]) - n[0] * sin(b[1]),
+                 lean = atan2(-n[1] * sin(b[1]) - n[0] * cos(b[1]), turning);
+    const double angle = at_time(&q, "arm.angle", t) + 2;
+    CHECK_CLOSE("angle", cos(angle - b[1]), 1, 1e-12);
+    CHECK_VALUE("rocker_follower", at_time(&q, "p.pitch_curvature", t), 1 / P, 1e-9);
+    CHECK_CLOSE("pressure angle", at_time(&q, "p.pressure_angle", t), lean, 1e-11);
+    CHECK_CLOSE("pitch curve", hypot(at_time(&q, "p.pitch_x", t), at_time(&q, "p.pitch_y", t) - d), P, tol);
+    CHECK_CLOSE("contour", hypot(at_time(&q, "p.contour_x", t), at_time(&q, "p.contour_y", t) - d), R, tol);
+    CHECK_CLOSE("force", at_time(&q, "p.contact_force", t), J * bend * w * w / (l * turning), 1e-4);
+  }
+  model_close(&q);
+}
+
 /* Equal ellipses of eccentricity e that turn about a focus each, their distance being the major axis: tan(b/2) = (1 + e)/(1 - e) tan(a/2), which is
  * b = a + 2 atan(e sin a/(1 - e cos a)); the pitch curve is the ellipse in polar coordinates about the focus. */
 static void test_gears(void) {
@@ -93,4 +134,4 @@ static void test_gears(void) {
   model_close(&q);
 }
 
-TEST_MAIN(TEST(test_roller), TEST(test_flat), TEST(test_gears))
+TEST_MAIN(TEST(test_roller), TEST(test_flat), TEST(test_rocker), TEST(test_gears))

@@ -603,7 +603,7 @@ static const char *const of_axles[] = {"rigid_axle",
                                        "constant_velocity_shaft"};
 
 /* Cams and gears: test_cams.c. */
-static const char *const of_cams[] = {"roller_follower", "flat_follower", "noncircular_gears"};
+static const char *const of_cams[] = {"roller_follower", "flat_follower", "rocker_follower", "noncircular_gears"};
 
 /* Curves at an argument: half and whole of a step, a ramp, the quarters of a sine that is held at its second peak; a brake; a speed; the middle of the lanes and
  * of the ways between them; a quarter of a circle. */

@@ -272,7 +272,7 @@ static void test_messages(void) {
   check_broken_runs(model, text, sizeof nothing / sizeof nothing[0], nothing);
   /* Modes are those of the model where nothing scatters. */
   static const broken_case mode[] = {
-      {"value = v", "value = m.real", "'m.real' is of a mode, which is that of the model"}};
+      {"value = v", "value = m.real", "'m.real' is of the model where nothing scatters"}};
   static const char *const with_mode = HEAD CASE
       "[design s]\n[uncertain v]\ndeviation = s\n[scenarios]\nsamples = 3\n[mode m]\nnear = 1\n"
       "[objective o]\nvalue = v\nacross = mean\n";
