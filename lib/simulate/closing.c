@@ -6,6 +6,7 @@
  * A mechanism that has been open is sought from a little towards where it was closed last: where it closes again, stretched bars lie in line, which is
  * a position from which it can close to either side.
  * Nothing moves: rates are zero. By (6.50) changes of x do not change Phi' Phi, so that the derivatives of its only output, the opening, need none. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
