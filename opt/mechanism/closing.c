@@ -203,7 +203,8 @@ static void add_remedies(const mechanism *m, const double *x, const closing_case
     const double change = -opening / found.slope;
     above = best;
     snprintf(text + length, size - length, "%s'%s' by %+.3g, from %.4g to %.4g",
-             n == 0 ? "; it would close with " : ", or ", found.name, change, found.at, found.at + change);
+             n == 0 ? "; to first order it would close with " : ", or ", found.name, change, found.at,
+             found.at + change);
   }
 }
 

@@ -200,6 +200,14 @@ for turns in 'pi - 0.5' pi '2*pi' -1; do # the flat position at a node, between 
   model=parallelogram.ini drives "flat_$turns" 5 "dead point of its drives" 'drive.motor.angle = turning' --set "scalars.turns=$turns"
 done
 
+# ---- a linkage that locks: when, what would close it, and the motion up to there
+locked=(simulate configs/dwell.ini --set design.pivot_y.start=0.3 --set constraint.swing.sharpness=50 --output "$dir/locked")
+text="$("$MBOPT" "${locked[@]}" 2>&1)"
+check locked_code [ $? -eq 5 ]
+check locked_words says "$text" "t = 0.51...does not reach...mbopt: case 'turn' locks: from t = 0.52 to 0.91 s bars stay apart...to first order it would close with 'pivot_y' by -0.0486, from 0.3 to 0.2514, or 'pivot_x' by"
+check locked_motion [ "$(tail -n 1 "$dir/locked/trajectory.csv" | cut -c 1-4)" = 0.51 ]
+check locked_start says "$("$MBOPT" configs/dwell.ini --set design.pivot_y.start=0.3 --set constraint.swing.sharpness=50 --output "$dir/locked_start" 2>&1)" "the start cannot be simulated...mbopt: case 'turn' locks"
+
 # ---- centres: of the motion that is left when what drives it is named
 centre='instant_centre(knuckle, ground, contact, forward@ground'
 text="$("$MBOPT" gradient configs/corner.ini --set "objective.bump_steer.of=$centre).z" 2>&1)"
