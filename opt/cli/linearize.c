@@ -106,7 +106,7 @@ static json_t *case_json(const mechanism *m, const variation *v, const mechanism
   for (int i = 0; i < order; i++) {
     json_array_append_new(
         modes,
-        json_pack("{s:s?, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "name",
+        json_pack("{s:s*, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "name",
                   modes_name_of(m, load, l->re[i], l->im[i]), "real", l->re[i], "imaginary", l->im[i], "frequency",
                   frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero", linear_is_zero(l, i), "rigid",
                   l->rigid[i], "shape", json_numbers(l->shape + i * l->n, l->n), "share",

@@ -57,7 +57,7 @@ blocks() { # KIND FILE
 write_files() { # FILE
   awk '/^```$/ { file = "" }
     file { print >file }
-    $1 == "```ini" && NF == 2 { file = folder = $2; sub("/[^/]*$", "", folder); system("mkdir -p " folder) }' "$1"
+    $1 == "```ini" && NF == 2 { file = folder = $2; if (sub("/[^/]*$", "", folder)) { system("mkdir -p " folder) } }' "$1"
 }
 
 run_tutorial() { # FILE
