@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "files/json.h"
 #include "files/memory.h"
+#include "import/robot_fill.h"
 #include "import/urdf_write.h"
 #include "mechanism/measures.h"
 
@@ -48,10 +49,10 @@ static mbd_status write_table(const mechanism_case *load, FILE *out, mbd_error *
     joint_measures at;
     mbd_model_joint(model, i, &j);
     measures_joint(load, i, &at);
-    fprintf(out, "%s, %.17g, %.17g, %.17g", j.name, at.point[0], at.point[1], at.point[2]);
-    for (int k = 0; k < 3; k++) {
+    fputs(j.name, out);
+    for (int k = 0; k < 6; k++) {
       fputs(", ", out);
-      if (at.on_bodies.naxis) { fprintf(out, "%.17g", at.axis[0][k]); }
+      if (k < 3 || at.on_bodies.naxis) { robot_number(out, k < 3 ? at.point[k] : at.axis[0][k - 3]); }
     }
     fputc('\n', out);
   }

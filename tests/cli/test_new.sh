@@ -180,7 +180,7 @@ if "$MBOPT" import "$arm" >log 2>err; then
   # back to URDF
   "$MBOPT" export varied/robot_arm.ini --quiet >back.urdf
   check back "$MBOPT" import back.urdf back >log
-  check places contains "$("$MBOPT" export varied/robot_arm.ini --format csv --quiet)" "joint_2, 0, 0, 0, 0, 1, 0"
+  check places contains "$("$MBOPT" export varied/robot_arm.ini --format csv --quiet)" "joint_1, 0, 0, 0, 0, 0, 1"
   # an arm of four joints with limits of torque and speed, on which the optimizer ended short with tol_f = 1e-8
   link() {
     echo "<link name=\"$1\"><inertial><mass value=\"$2\"/><origin xyz=\"0 0 $3\"/>"
