@@ -164,13 +164,14 @@ static mbd_status check_element(const urdf_file *f, const xml_element *e) {
   const rule *kept = rule_of(e->name);
   MBD_TRY(check_attributes(f, e, kept));
   for (int i = 0; i < e->nchild; i++) {
-    const xml_element *c = e->child[i], *first = xml_child(e, c->name);
+    const xml_element *c = e->child[i],
+                      *first = e->parent ? xml_child(e, c->name) : c; /* the root has many of a name */
     if (has_word(kept->aside, c->name)) { continue; }
     if (!has_word(kept->once, c->name)) {
       MBD_TRY(unknown(f, c, kept));
       continue;
     }
-    if (e->parent && first != c) { return urdf_fail(f, c, "appears twice, first in line %d", first->line); }
+    if (first != c) { return urdf_fail(f, c, "appears twice, first in line %d", first->line); }
     MBD_TRY(check_element(f, c));
   }
   return MBD_OK;
