@@ -76,6 +76,15 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
   return MBD_OK;
 }
 
+/* How the scenario at the means is differentiated, with gradients and without, so that values are the same: exactly, since they are made of derivatives;
+ * by the adjoint, which the gradient needs anyway, unless direct differentiation is asked for or there is no adjoint. */
+static gradient_method linear_method(const mechanism *m, const mechanism_case *load, gradient_method asked) {
+  const int open = asked == GRADIENT_AUTO || asked == GRADIENT_NONE;
+  const gradient_method usual = gradient_method_find(m->config->gradient.method);
+  const int direct = open ? usual == GRADIENT_DIRECT || load->no_adjoint : asked == GRADIENT_DIRECT;
+  return direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT;
+}
+
 /* Chooses how each case is differentiated, and takes the memory for it. */
 static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
   for (int i = 0; i < m->nload; i++) {
@@ -83,9 +92,7 @@ static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
     case_request own = ask;
     if (is_linear(m, load)) {
       MBD_TRY(propagate_prepare(load, err));
-      const int open = ask.method == GRADIENT_AUTO || ask.method == GRADIENT_NONE;
-      const int direct = ask.method == GRADIENT_DIRECT || (open && load->choice.method == GRADIENT_DIRECT);
-      own.method = direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT; /* exact ones, since the value is made of it */
+      own.method = linear_method(m, load, ask.method);
       MBD_TRY(case_prepare(m, load, own, err));
       continue;
     }
@@ -213,7 +220,7 @@ static int fall_back(mechanism *m, gradient_method method) {
     mechanism_case *load = &m->cases[i];
     if (method != GRADIENT_AUTO && !(method == GRADIENT_NONE && is_linear(m, load))) { continue; }
     if (!gradient_is_adjoint(load->ask.method) || !lacks_adjoint(load)) { continue; }
-    load->choice.method = GRADIENT_DIRECT;
+    load->choice.method = GRADIENT_DIRECT, load->no_adjoint = 1;
     snprintf(load->choice.text, sizeof load->choice.text, "%s (no adjoint: %.300s)",
              gradient_method_text(GRADIENT_DIRECT), load->error.text);
     changed = 1;
@@ -258,7 +265,9 @@ static mbd_status run_scenario(mechanism *m, mechanism_case *load, mbd_error *er
 mbd_status cases_simulate_scenarios(mechanism *m, mbd_error *err) {
   if (!m->scenarios) { return MBD_OK; }
   MBD_TRY(prepare(m, (case_request){.method = GRADIENT_NONE}, err));
-  MBD_TRY(cases_each(m, run_scenario, err));
+  const mbd_status status = cases_each(m, run_scenario, err);
+  if (status != MBD_OK && fall_back(m, GRADIENT_NONE)) { return cases_simulate_scenarios(m, err); }
+  MBD_TRY(status);
   take_values(m);
   return MBD_OK;
 }

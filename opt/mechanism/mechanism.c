@@ -57,7 +57,7 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
                                                                     .state = c->state,
                                                                     .nuncertain = c->nuncertain,
                                                                     .uncertain = c->uncertain,
-                                                                    .scenario = how,
+                                                                    .scenario = (int)how,
                                                                     .nquantity = c->nquantity,
                                                                     .quantity = c->quantity,
                                                                     .of_case = v->config},

@@ -79,6 +79,7 @@ typedef struct mechanism_case {
   int *sensor;   /* [config->nsensor] the output of each sensor of the run that is in this case; -1: of others */
   int *quantity; /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
   gradient_choice choice; /* how it is differentiated where the run file leaves it open, and why (choices.h) */
+  int no_adjoint;         /* 1: the run file leaves the method open, and there is no adjoint */
   case_request ask;       /* of the current run */
   int directions;         /* that `sim` has memory for */
   size_t stored;          /* [bytes] of the motion in the last adjoint run, */

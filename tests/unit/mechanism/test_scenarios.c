@@ -59,9 +59,11 @@ static void test_first_order(void) {
       }
     }
   }
-  /* Values alone are the same; there are no second derivatives. */
+  /* Values alone are the same, to the last bit; there are no second derivatives. */
+  double with_gradient[5];
+  memcpy(with_gradient, r.m->psi, sizeof with_gradient);
   must(mechanism_evaluate(r.m, rho, "none", &err), &err);
-  for (int i = 0; i < 5; i++) { CHECK_CLOSE(mechanism_quantity(r.m, i), r.m->psi[i], value[i], 1e-12); }
+  for (int i = 0; i < 5; i++) { CHECK_CLOSE(mechanism_quantity(r.m, i), r.m->psi[i], with_gradient[i], 0); }
   CU_ASSERT_EQUAL(hessian_evaluate(r.m, rho, NULL, &err), MBD_UNSUPPORTED);
   CHECK_CONTAINS(err.text, "samples = 0");
   run_close(&r);
