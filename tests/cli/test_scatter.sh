@@ -46,5 +46,13 @@ check "same to the last bit" cmp <(sed 's/"[a-z_]*seconds": [^,]*//g; s#/g[13]##
 check "sweep" [ $? -eq 0 ]
 check "two runs" grep -q "2 runs: 2 done" "$dir/out"
 
+# ---- resumed, with the choices of all scenarios: the same result
+few=(--set scenarios.check=0 --set scenarios.samples=3 --quiet)
+"$MBOPT" configs/scatter_quarter_car.ini "${few[@]}" --output "$dir/whole" >"$dir/out" 2>&1
+"$MBOPT" configs/scatter_quarter_car.ini "${few[@]}" --max-evaluations 4 --output "$dir/parts" >"$dir/out" 2>&1
+"$MBOPT" configs/scatter_quarter_car.ini "${few[@]}" --resume --output "$dir/parts" >"$dir/out" 2>&1
+check "resumed" python3 -c 'import json, sys; a, b = (json.load(open(f)) for f in sys.argv[1:]); assert a["design"] == b["design"] and a["objective"] == b["objective"]' \
+  "$dir/whole/result.json" "$dir/parts/result.json"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
