@@ -107,11 +107,12 @@ static const cli_option options[] = {
      "places), masses (a factor of mass and inertia of each link), springs, dampers, rotors",
      TEXT(vary)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
-    {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle|four_bar|slider", "new",
-     "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`; of a linkage: four_bar or "
-     "slider",
+    {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle|four_bar|slider|six_bar",
+     "new",
+     "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`; of a linkage: four_bar, "
+     "slider or six_bar",
      TEXT(type)},
-    {"task", "path|motion|function", "new",
+    {"task", "path|motion|function|dwell", "new",
      "of a linkage: `mbopt new linkage --type four_bar --task path` is `mbopt new linkage_four_bar_path`", TEXT(task)},
     {"points", "FILE.csv", "new",
      "of an axle: its hard points are in this table, whose lines below `name, x, y, z` give their places in mm; of a "

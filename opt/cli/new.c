@@ -26,11 +26,11 @@ static const char *name_at(int i) {
   return i < TEMPLATES ? templates[i].name : NULL;
 }
 
-/* Prints how to ask for a template by its type, which begins behind the first n characters of its name; and by its task, if it has points. */
+/* Prints how to ask for a template by its type, which begins behind the first n characters of its name; and by its task, if it is a linkage. */
 static void print_type(const cli_template *t, size_t n) {
   static const char linkage[] = "linkage";
   const char *type = t->name + n + 1, *task = strrchr(t->name, '_') + 1;
-  if (!t->table) {
+  if (strncmp(t->name, linkage, sizeof linkage - 1) != 0) {
     fprintf(stderr, "  mbopt new %.*s --type %-16s %s\n", (int)n, t->name, type, t->doc);
     return;
   }

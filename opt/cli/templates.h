@@ -20,7 +20,8 @@
   X(handling, "car that is steered by manoeuvres of standards: anti-roll bars and dampers, tyres, a driver")    \
   X(ride, "car on random roads of ISO 8608 at two speeds: springs and dampers, comfort by ISO 2631")            \
   X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")                 \
-  X(servo, "motor that lifts an arm: gains of its controller, with a lag and a limit of its torque")
+  X(servo, "motor that lifts an arm: gains of its controller, with a lag and a limit of its torque")            \
+  X(linkage_six_bar_dwell, "six-bar linkage whose rocker rests during a part of each turn of its crank")
 
 #define CLI_LINKAGES(X)                                                      \
   X(linkage_four_bar_path, linkage_four_bar_path,                            \

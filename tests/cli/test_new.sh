@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo linkage_four_bar_path linkage_four_bar_motion linkage_four_bar_function linkage_slider_function" ]
+check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo linkage_six_bar_dwell linkage_four_bar_path linkage_four_bar_motion linkage_four_bar_function linkage_slider_function" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -27,7 +27,7 @@ works() {
   check "$name check is right" contains "$(tail -1 log)" "all right"
   [ -z "$optimizes" ] || { [[ "$takes_long" == *" $name "* ]] && [ -z "${MBOPT_LONG:-}" ]; } || check "$name optimize" "$MBOPT" "$run" --quiet >log 2>err
 }
-optimizes=yes takes_long=" servo slider_crank quarter_car vehicle "
+optimizes=yes takes_long=" servo slider_crank quarter_car vehicle linkage_six_bar_dwell linkage_four_bar_motion "
 if ! built_in ipopt || [ -n "${MBOPT_SLOW:-}" ]; then
   echo "skipped: optimizations, since ipopt is not built in or the build is slow"
   optimizes=
@@ -44,6 +44,7 @@ works vehicle --set case.bump.duration=0.5 --set check.variables=2
 optimizes="${MBOPT_LONG:+$optimizes}" works handling --set case.step.duration=1 --set case.dwell.duration=1 --set check.variables=1 --set check.directions=1
 optimizes="${MBOPT_LONG:+$optimizes}" works ride --set case.slow.duration=0.2 --set case.fast.duration=0.2 --set check.variables=1 --set check.directions=1
 works robot --set case.reach.step=0.02 --set check.variables=4
+works linkage_six_bar_dwell --set case.turn.step=0.04 --set check.variables=2
 works linkage_four_bar_path --set check.variables=3 --set case.points.step=0.5
 works linkage_four_bar_motion --set check.variables=3 --set case.points.step=0.5
 works linkage_four_bar_function --set case.function.step=10
