@@ -180,11 +180,11 @@ void case_add_sum(const mechanism *m, const mechanism_case *load, double *g) {
   }
 }
 
-int case_direction(const mechanism *m, const mechanism_variant *v, const double *w, int *index, double *value) {
+int case_direction(int n_variables, const mechanism_variant *v, const double *w, int *index, double *value) {
   const int nc = mbd_model_ncoef(v->model);
   int n = 0;
   memset(value, 0, (size_t)nc * sizeof *value);
-  for (int j = 0; j < m->n; j++) {
+  for (int j = 0; j < n_variables; j++) {
     for (int i = v->start[j]; w[j] != 0 && i < v->start[j + 1]; i++) { value[v->index[i]] += v->value[i] * w[j]; }
   }
   for (int k = 0; k < nc; k++) {

@@ -46,7 +46,8 @@ void case_row(const mechanism *m, const mechanism_case *load, int k, double *g);
 /* g [n] += the gradient of the weighted sum of the case. */
 void case_add_sum(const mechanism *m, const mechanism_case *load, double *g);
 
-/* The direction of the coefficients, dtheta/drho w, as entries (index, value); both [ncoef]. Returns their number. */
-int case_direction(const mechanism *m, const mechanism_variant *v, const double *w, int *index, double *value);
+/* The direction of the coefficients, dtheta/drho w, w of the first n_variables of v, as entries (index, value); both [ncoef]. Returns their
+ * number. */
+int case_direction(int n_variables, const mechanism_variant *v, const double *w, int *index, double *value);
 
 #endif

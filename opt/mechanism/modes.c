@@ -550,7 +550,7 @@ static mbd_status change_matrix(const mechanism *m, const mode_case *at, const d
   int *index = mbd_zeros(nc, sizeof *index), order;
   mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the modes");
   if (status == MBD_OK) {
-    const int n = case_direction(m, v, w, index, value);
+    const int n = case_direction(m->n, v, w, index, value);
     status = mbd_referee_linearize(at->referee, v->theta, n, index, value, &order, A, dA, err);
   }
   free(value), free(index);

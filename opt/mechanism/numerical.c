@@ -36,7 +36,7 @@ static mbd_status complex_case(mechanism *m, mechanism_case *load, const double 
   mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the referee");
   if (status == MBD_OK && !load->referee) { status = case_make_referee(load, err); }
   if (status == MBD_OK) {
-    const int n = case_direction(m, v, w, index, value);
+    const int n = case_direction(m->n, v, w, index, value);
     status = mechanism_name_case(mbd_referee_derivative(load->referee, v->theta, n, index, value, load->psi, d, err),
                                  load, err);
   }

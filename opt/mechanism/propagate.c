@@ -45,17 +45,7 @@ static mbd_status run_product(const mechanism *m, mechanism_case *load, product 
   const mechanism_variant *v = load->v;
   const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .requested = v->moved};
   if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
-  const int nc = mbd_model_ncoef(v->model);
-  int n = 0;
-  memset(p->direction, 0, (size_t)nc * sizeof *p->direction);
-  for (int j = 0; j < v->directions; j++) {
-    for (int i = v->start[j]; p->along[j] != 0 && i < v->start[j + 1]; i++) {
-      p->direction[v->index[i]] += v->value[i] * p->along[j];
-    }
-  }
-  for (int k = 0; k < nc; k++) { /* those that change come to the front */
-    if (p->direction[k] != 0) { p->index[n] = k, p->direction[n++] = p->direction[k]; }
-  }
+  const int n = case_direction(v->directions, v, p->along, p->index, p->direction);
   return mbd_referee_second(load->referee, v->theta, &o, n, p->index, p->direction, p->psi, p->by_theta, p->change,
                             err);
 }
