@@ -20,9 +20,9 @@
 #include "mbd/simulate.h"
 #include "mbo/model_file.h"
 
-enum {
-  TRIES_MAX = 60
-}; /* joints that are tried one after the other; those of larger robots are free coordinates as they come */
+/* Joints that are tried one after the other, beyond which drives are free coordinates as they come; and joints of a robot whose loops are closed: the cost
+ * grows with the third power. */
+enum { TRIES_MAX = 60, JOINTS_MAX = 1000 };
 
 /* An assembled model. */
 typedef struct assembly {
@@ -189,6 +189,14 @@ mbd_status robot_close_loops(robot *r, mbd_error *err) {
   for (int i = 0; i < r->njoint; i++) { r->nclosing += r->joint[i].closes; }
   if (r->nclosing == 0) {
     for (int i = 0; i < r->njoint; i++) { r->joint[i].driven = robot_moves_alone(&r->joint[i]); }
+    return MBD_OK;
+  }
+  if (r->njoint > JOINTS_MAX) {
+    char place[600], what[200];
+    snprintf(place, sizeof place, "%.300s: ", r->path);
+    snprintf(what, sizeof what, "its loops are not closed, nor joints chosen that drive, as it has more than %d joints",
+             JOINTS_MAX);
+    MEMORY_TRY(robot_warn(r, place, what), err, "%s", r->path);
     return MBD_OK;
   }
   MBD_TRY(robot_search_closed(r, err));

@@ -19,7 +19,7 @@
 #include "files/memory.h"
 #include "import/robot_fill.h"
 
-enum { DIRECTIONS_MAX = 6, COORDINATES_MAX = 1500, ITERATIONS_MAX = 300, SEARCHES_MAX = 12, ROWS_MAX = 6 };
+enum { DIRECTIONS_MAX = 6, COORDINATES_MAX = 3000, ITERATIONS_MAX = 300, SEARCHES_MAX = 12, ROWS_MAX = 6 };
 
 static const double closed_to =
     1e-13; /* of the largest condition: lengths in units of the robot's size, angles in rad */
