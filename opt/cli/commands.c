@@ -204,7 +204,7 @@ static const cli_operands_info operands[] = {
     [CLI_FOLDERS] = {"FOLDER ...", "a folder", INT_MAX},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
     [CLI_PART] = {"[NAME]", NULL, 1},
-    [CLI_ROBOT] = {"FILE.urdf ... [FOLDER]", "a URDF file", INT_MAX},
+    [CLI_ROBOT] = {"FILE ... [FOLDER]", "a URDF, MJCF or SDFormat file", INT_MAX},
     [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };
 

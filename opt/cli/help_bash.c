@@ -57,6 +57,8 @@ static const char answer[] =
     "    _mbopt_files_named '*.c'\n"
     "  elif [ \"$operand\" = robot ]; then\n"
     "    _mbopt_files_named '*.urdf'\n"
+    "    _mbopt_files_named '*.xml'\n"
+    "    _mbopt_files_named '*.sdf'\n"
     "  elif [ \"$operand\" = folder ]; then\n"
     "    _mbopt_folders\n"
     "  elif [ \"$operand\" = template ]; then\n"

@@ -1,4 +1,4 @@
-/* mbopt import: robots in URDF, each as a model file and a run file. */
+/* mbopt import: robots in URDF, MJCF or SDFormat, each as a model file and a run file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "files/memory.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
+#include "import/import.h"
 #include "import/robot_vary.h"
-#include "import/urdf.h"
 
 /* Writes both files of the robot, which have the name of its own file without folder and extension. */
 static int write_files(const cli_arguments *a, const import_item *item, const robot *r, mbd_error *err) {
@@ -46,15 +46,20 @@ static int write_files(const cli_arguments *a, const import_item *item, const ro
 static int import_one(const cli_arguments *a, const import_item *item, unsigned vary) {
   mbd_error err = {0};
   robot r;
-  mbd_status status = urdf_read(item->file, &r, &err);
+  mbd_status status = import_read(item->file, &r, &err);
   for (int i = 0; i < r.nwarning && status == MBD_OK; i++) {
     const robot_warning *w = &r.warning[i];
     fprintf(stderr, "mbopt: warning: %s", w->text);
     if (w->more) { fprintf(stderr, ", here and in %d place%s more", w->more, plural(w->more)); }
     fputc('\n', stderr);
   }
+  if (status == MBD_OK && r.note) { fprintf(stderr, "mbopt: note: %s\n", r.note); }
   if (status == MBD_OK && a->strict && r.nwarning) {
     status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s: refused because of its warnings, by --strict", item->file);
+  }
+  if (status == MBD_OK && r.grounded && a->base && strcmp(a->base, "floating") == 0) {
+    status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s says by its joints which bodies are free, expected no --base floating",
+                        item->file);
   }
   r.vary = vary;
   const int code = status == MBD_OK ? write_files(a, item, &r, &err) : cli_error(&err, EXIT_CONFIGURATION);

@@ -17,6 +17,7 @@ typedef struct reading {
   const char *path;
   text_file in;
   mesh *m;
+  int is_drawn; /* a page would draw all its triangles */
   mbd_error *err;
 } reading;
 
@@ -31,7 +32,7 @@ static mbd_status add_point(reading *r, const double x[3]) {
 }
 
 static mbd_status add_face(reading *r, int a, int b, int c) {
-  if (r->m->nface == MESH_TRIANGLES) {
+  if (r->is_drawn && r->m->nface == MESH_TRIANGLES) {
     READ_FAIL(r, "%s: has more than %d triangles, all of which a page would draw; expected a coarser mesh", r->path,
               MESH_TRIANGLES);
   }
@@ -196,8 +197,8 @@ static mbd_status read_obj(reading *r) {
 
 /* ---- files ---- */
 
-mbd_status mesh_read(const char *path, mesh *m, mbd_error *err) {
-  reading r = {.path = path, .m = m, .err = err};
+static mbd_status read_file(const char *path, mesh *m, int is_drawn, mbd_error *err) {
+  reading r = {.path = path, .m = m, .is_drawn = is_drawn, .err = err};
   const char *dot = strrchr(path, '.');
   const int is_obj = dot && strcasecmp(dot, ".obj") == 0;
   *m = (mesh){0};
@@ -211,6 +212,14 @@ mbd_status mesh_read(const char *path, mesh *m, mbd_error *err) {
   text_file_free(&r.in);
   if (status != MBD_OK) { mesh_free(m); }
   return status;
+}
+
+mbd_status mesh_read(const char *path, mesh *m, mbd_error *err) {
+  return read_file(path, m, 1, err);
+}
+
+mbd_status mesh_read_fine(const char *path, mesh *m, mbd_error *err) {
+  return read_file(path, m, 0, err);
 }
 
 void mesh_free(mesh *m) {

@@ -16,6 +16,7 @@ typedef struct mesh {
 /* Reads a file whose name ends with .stl or .obj; of OBJ the lines v and f, whose polygons are cut into triangles from their first corner. There is
  * nothing to free after a failure. MBD_BAD_INPUT: "FILE:LINE: ..." or "FILE: ..."; MBD_IO_ERROR; MBD_NO_MEMORY. */
 mbd_status mesh_read(const char *path, mesh *m, mbd_error *err);
+mbd_status mesh_read_fine(const char *path, mesh *m, mbd_error *err); /* of any number of triangles: it is not drawn */
 void mesh_free(mesh *m);
 
 #endif

@@ -10,7 +10,7 @@ void xml_free(xml_element *root) {
   if (!root) { return; }
   for (int i = 0; i < root->nchild; i++) { xml_free(root->child[i]); }
   for (int i = 0; i < root->nattribute; i++) { free(root->attribute[i].name), free(root->attribute[i].value); }
-  free(root->child), free(root->attribute), free(root->name), free(root);
+  free(root->child), free(root->attribute), free(root->text), free(root->name), free(root);
 }
 
 const char *xml_get(const xml_element *e, const char *name) {
@@ -93,7 +93,7 @@ static void add_element(reader *in, const char *name) {
   } else {
     in->root = e;
   }
-  e->parent = parent, e->line = line_of(in), e->name = mbd_strdup(name);
+  e->parent = parent, e->path = in->path, e->line = line_of(in), e->name = mbd_strdup(name);
   in->open = e;
 }
 
@@ -118,10 +118,28 @@ static void XMLCALL begins(void *user, const XML_Char *name, const XML_Char **at
   if (mbd_memory_lost() > in->lost) { stop(in, MEMORY_NONE(in->err, "%s", in->path)); }
 }
 
+static void add_character(reader *in, char c) {
+  xml_element *e = in->open;
+  char *grown = mbd_list_grow(e->text, e->ntext, 1);
+  if (!grown) { return; }
+  e->text = grown;
+  grown[e->ntext++] = c;
+}
+
+/* Keeps texts from the first character on that is no blank. */
+static void XMLCALL contains(void *user, const XML_Char *text, int n) {
+  reader *in = user;
+  for (int i = 0; i < n && in->status == MBD_OK && in->open; i++) {
+    if (in->open->text || !strchr(" \t\r\n", text[i])) { add_character(in, text[i]); }
+  }
+  if (mbd_memory_lost() > in->lost && in->status == MBD_OK) { stop(in, MEMORY_NONE(in->err, "%s", in->path)); }
+}
+
 static void XMLCALL ends(void *user, const XML_Char *name) {
   reader *in = user;
   (void)name;
   if (in->status != MBD_OK) { return; }
+  if (in->open->text) { add_character(in, '\0'); }
   in->open = in->open->parent;
   in->depth--;
 }
@@ -143,6 +161,7 @@ static mbd_status parse(reader *in, const text_file *t) {
   for (; *text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'; text++) { in->skipped += *text == '\n'; }
   XML_SetUserData(in->parser, in);
   XML_SetElementHandler(in->parser, begins, ends);
+  XML_SetCharacterDataHandler(in->parser, contains);
   XML_SetEntityDeclHandler(in->parser, declares);
   const enum XML_Status done =
       XML_Parse(in->parser, text, (int)(t->size - (size_t)(text - t->text)), 1); /* at most 64 MiB */

@@ -55,6 +55,46 @@ int robot_add_coupling(robot *r, int joint, int other, double ratio, double offs
   return 1;
 }
 
+int robot_add_point(robot *r, const char *name, int line, int link, const double at[3]) {
+  robot_point *grown = mbd_list_grow(r->point, r->npoint, sizeof *grown);
+  if (!grown) { return 0; }
+  r->point = grown;
+  robot_point *point = &grown[r->npoint++];
+  *point = (robot_point){.name = mbd_strdup(name), .line = line, .link = link};
+  v3_copy(point->at, at);
+  return point->name != NULL;
+}
+
+robot_law *robot_add_law(robot *r, const char *name, int line, int n, const int *joint, const double *coef) {
+  robot_law *grown = mbd_list_grow(r->law, r->nlaw, sizeof *grown);
+  if (!grown) { return NULL; }
+  r->law = grown;
+  robot_law *law = &grown[r->nlaw++];
+  *law = (robot_law){.name = mbd_strdup(name), .line = line, .n = n, .lower = -INFINITY, .upper = INFINITY};
+  law->joint = mbd_zeros((size_t)n, sizeof *law->joint);
+  law->coef = mbd_zeros((size_t)n, sizeof *law->coef);
+  if (!law->name || !law->joint || !law->coef) { return NULL; }
+  memcpy(law->joint, joint, (size_t)n * sizeof *joint);
+  memcpy(law->coef, coef, (size_t)n * sizeof *coef);
+  return law;
+}
+
+robot_key *robot_add_key(robot *r, const char *name, int line) {
+  robot_key *grown = mbd_list_grow(r->key, r->nkey, sizeof *grown);
+  if (!grown) { return NULL; }
+  r->key = grown;
+  grown[r->nkey] = (robot_key){.name = mbd_strdup(name), .line = line};
+  return grown[r->nkey++].name ? &grown[r->nkey - 1] : NULL;
+}
+
+int robot_add_value(robot_key *key, const robot_value *value) {
+  robot_value *grown = mbd_list_grow(key->value, key->n, sizeof *grown);
+  if (!grown) { return 0; }
+  key->value = grown;
+  grown[key->n++] = *value;
+  return 1;
+}
+
 int robot_warn(robot *r, const char *place, const char *what) {
   /* the same of another place */
   for (int i = 0; i < r->nwarning; i++) {
@@ -88,10 +128,17 @@ void robot_free(robot *r) {
   }
   for (int i = 0; i < r->ncoupling; i++) { free(r->coupling[i].name); }
   for (int i = 0; i < r->nguess; i++) { free(r->guess[i].coordinate); }
+  for (int i = 0; i < r->npoint; i++) { free(r->point[i].name), free(r->point[i].point); }
+  for (int i = 0; i < r->nlaw; i++) {
+    robot_law *law = &r->law[i];
+    free(law->name), free(law->joint), free(law->coef);
+    text_list_free(law->force, law->force ? law->n : 0);
+    free(law->length), free(law->speed), free(law->signal);
+  }
+  for (int i = 0; i < r->nkey; i++) { free(r->key[i].name), free(r->key[i].value), free(r->key[i].load_case); }
   for (int i = 0; i < r->nwarning; i++) { free(r->warning[i].text); }
-  free(r->guess), free(r->warning), free(r->link), free(r->joint), free(r->coupling), free(r->order), free(r->path),
-      free(r->name);
-  free(r->title), free(r->world), free(r->base);
+  free(r->warning), free(r->link), free(r->joint), free(r->coupling), free(r->order), free(r->path), free(r->name);
+  free(r->guess), free(r->title), free(r->world), free(r->base), free(r->point), free(r->law), free(r->key);
   *r = (robot){0};
 }
 
@@ -103,6 +150,12 @@ int robot_is_turning(robot_type type) {
 
 const char *robot_coordinate(const robot_joint *j) {
   return robot_is_turning(j->type) ? "angle" : j->type == ROBOT_PRISMATIC ? "distance" : NULL;
+}
+
+const char *robot_coordinate_at(const robot_joint *j, int i) {
+  static const char *const name[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+  const int first = j->type == ROBOT_SPHERICAL ? 3 : 0;
+  return (j->type == ROBOT_SPHERICAL || j->type == ROBOT_FLOATING) && first + i < 7 ? name[first + i] : NULL;
 }
 
 int robot_moves_alone(const robot_joint *j) {

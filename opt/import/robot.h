@@ -50,12 +50,13 @@ typedef struct robot_joint {
   double lower, upper;     /* limits of the coordinate [rad or m]; each may be infinite: no limit */
   double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */
   double damping, friction, stiffness;
-  double rest;  /* coordinate at which the spring of the stiffness has no force [rad or m] */
-  double rotor; /* inertia of its motor's rotor, times the square of the ratio [kg m^2 or kg] */
-  double start; /* coordinate at which the file puts it [rad or m]; NAN: the file says nothing */
-  int motor;    /* 1: a motor drives it, by the file; 0: the file says nothing of that */
-  int driven;   /* 1: the run file drives it; the others follow from the loops and couplings, or are free */
-  int coupling; /* the coupling by which it follows another joint; -1: none */
+  double rest;          /* coordinate at which the spring of the stiffness has no force [rad or m] */
+  double rotor;         /* inertia of its motor's rotor, times the square of the ratio [kg m^2 or kg] */
+  double start;         /* coordinate at which the file puts it [rad or m]; NAN: the file says nothing */
+  double free_start[7]; /* spherical, floating: of all of robot_coordinate_at; zero: the file says nothing */
+  int motor;            /* 1: a motor drives it, by the file; 0: the file says nothing of that */
+  int driven;           /* 1: the run file drives it; the others follow from the loops and couplings, or are free */
+  int coupling;         /* the coupling by which it follows another joint; -1: none */
   /* Names in the model: of the joint, with which those of its scalars and of its curve begin; of its point on the first link and on the
    * second; of its vectors; of its forces. */
   char *joint, *place, *end, *along, *zero, *friction_name, *spring_name, *rotor_name;
@@ -76,6 +77,43 @@ typedef struct robot_guess {
   double value;
 } robot_guess;
 
+/* A point of a link, in its frame. */
+typedef struct robot_point {
+  char *name;
+  int line, link;
+  double at[3];
+  char *point; /* its name in the model */
+} robot_point;
+
+/* A force F along a sum of coordinates L = sum coef z, so that coef F acts on each of them:
+ *   F = gain control + constant + slope L + rate L'
+ * A motor acts where the scalar `motors` of the model is 1, with its control; what is no motor, as a spring on several joints, always. */
+typedef struct robot_law {
+  char *name;
+  int line, is_motor;
+  int n, *joint;
+  double *coef;
+  double gain, constant, slope, rate;
+  double lower, upper;           /* limits of the control; each may be infinite */
+  char **force;                  /* [n] names in the model: of the force on each coordinate */
+  char *length, *speed, *signal; /* of L, of L', of the control */
+} robot_law;
+
+/* A state of the file from which motions can start, by a coordinate of a joint (0: the first; of joints with several see
+ * robot_coordinate_at), or by the control of a law, with its value. */
+typedef struct robot_value {
+  int joint, coordinate; /* joint -1: of a law */
+  int law;
+  double value;
+} robot_value;
+
+typedef struct robot_key {
+  char *name;
+  int line, n;
+  robot_value *value;
+  char *load_case; /* its name in the run file */
+} robot_key;
+
 /* What the model does not contain, or has otherwise than the file. `what` is the end of the text that names no place; `more` counts the
  * further places of which the same can be said. */
 typedef struct robot_warning {
@@ -88,11 +126,16 @@ typedef enum robot_base { ROBOT_BASE_FIXED, ROBOT_BASE_FLOATING } robot_base;
 
 typedef struct robot {
   char *path, *name;
+  const char *note;  /* what every model of the format has otherwise than the file; NULL: nothing */
   double gravity[3]; /* [m/s^2], along the axes of the root */
-  int nlink, njoint, ncoupling, nwarning, nguess;
+  int grounded;      /* 1: the root is the ground itself; 0: a body that stands on it or is free */
+  int nlink, njoint, ncoupling, npoint, nlaw, nkey, nwarning, nguess;
   robot_link *link;
   robot_joint *joint;
   robot_coupling *coupling;
+  robot_point *point;
+  robot_law *law;
+  robot_key *key;
   int *order; /* [nlink] links in an order in which each comes after its parent; the first is the root */
   robot_warning *warning;
   unsigned vary;              /* which numbers may vary (robot_vary.h); set before the files are written */
@@ -111,6 +154,8 @@ void robot_write_run(const robot *r, robot_base base, const char *model_file, FI
 
 int robot_is_turning(robot_type type);              /* revolute: its coordinate is an angle */
 const char *robot_coordinate(const robot_joint *j); /* "angle", "distance"; NULL: it has none or several */
+const char *robot_coordinate_at(const robot_joint *j,
+                                int i);      /* floating: "x" ... "e3"; spherical: "e0" ... "e3"; NULL */
 int robot_moves_alone(const robot_joint *j); /* it is of the tree, has one coordinate, and follows no other joint */
 
 #endif

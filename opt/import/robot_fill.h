@@ -22,6 +22,15 @@ extern const char robot_closing_words[];
 /* Adds a coupling of joints that have one coordinate each; returns 0 if there is no memory. */
 int robot_add_coupling(robot *r, int joint, int other, double ratio, double offset, int line);
 
+/* Add a point of a link, and a value to a key; return 0 if there is no memory. */
+int robot_add_point(robot *r, const char *name, int line, int link, const double at[3]);
+int robot_add_value(robot_key *key, const robot_value *value);
+
+/* Add a force along the sum of n coordinates of joints that have one each, whose numbers the reader sets, and a state without values. Return
+ * NULL if there is no memory. */
+robot_law *robot_add_law(robot *r, const char *name, int line, int n, const int *joint, const double *coef);
+robot_key *robot_add_key(robot *r, const char *name, int line);
+
 /* Adds a warning "PLACEwhat", where the place ends with a blank. One that was given for another place before is counted there. Returns 0
  * if there is no memory. */
 int robot_warn(robot *r, const char *place, const char *what);
@@ -57,6 +66,20 @@ mbd_status robot_close_loops(robot *r, mbd_error *err);
 
 /* Chooses names that are permitted in model files, each unique. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */
 mbd_status robot_name_all(robot *r, mbd_error *err);
+
+/* Write the forces along sums of coordinates, and the scalars of the model for these and for starts of joints with several coordinates. */
+int robot_has_more_scalars(const robot *r);
+void robot_write_more_scalars(const robot *r, FILE *out);
+void robot_write_laws(const robot *r, FILE *out);
+
+/* Returns 1 for a joint of several coordinates whose start the file gives. */
+int robot_has_free_start(const robot_joint *j);
+
+/* Turns the Euler parameters of a joint, given along the axes of its second link, into those of the joint in the model. */
+void robot_free_start_in_model(const robot *r, const robot_joint *j, const double start[7], double out[7]);
+
+/* Writes the load cases that start from the keys of the file. */
+void robot_write_keys(const robot *r, FILE *out);
 
 /* Writes a number with as few digits as are needed to read it back exactly. */
 void robot_number(FILE *out, double v);

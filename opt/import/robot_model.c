@@ -26,11 +26,29 @@ static void write_one(FILE *out, const char *key, double v) {
 
 /* ---- the head ---- */
 
+/* What the file has otherwise, each once. */
+static void write_warnings(const robot *r, FILE *out) {
+  if (!r->nwarning) { return; }
+  fputs("; Otherwise than in the file:\n", out);
+  for (int i = 0; i < r->nwarning; i++) {
+    const robot_warning *w = &r->warning[i];
+    const char *slash = strrchr(r->path, '/');
+    const size_t folder = slash ? (size_t)(slash - r->path + 1) : 0;
+    const char *text = strncmp(w->text, r->path, folder) == 0 ? w->text + folder : w->text;
+    char line[300];
+    const int n = snprintf(line, sizeof line, "%.250s", text);
+    if (w->more && n < 250) { snprintf(line + n, sizeof line - (size_t)n, ", here and in %d more", w->more); }
+    robot_comment(out, line);
+  }
+}
+
 static void write_head(const robot *r, FILE *out) {
   const char *slash = strrchr(r->path, '/');
   char from[200];
   snprintf(from, sizeof from, "Imported from %s.", slash ? slash + 1 : r->path);
   robot_comment(out, from);
+  if (r->note) { robot_comment(out, r->note); }
+  write_warnings(r, out);
   fputs(
       "; Frames are those of its links. z of the root's frame is up. Units are metres, kilograms, seconds and "
       "radians.\n"
@@ -71,7 +89,7 @@ static void write_scalars(const robot *r, FILE *out) {
     sliding |= j->type == ROBOT_PRISMATIC && j->friction > 0;
   }
   /* the section has only the scalars that the file uses */
-  if (!moving && !turning && !sliding && !r->vary) { return; }
+  if (!moving && !turning && !sliding && !r->vary && !robot_has_more_scalars(r)) { return; }
   fputs("\n[scalars]\n", out);
   if (moving) {
     fputs(
@@ -92,6 +110,7 @@ static void write_scalars(const robot *r, FILE *out) {
   if (turning || sliding) { fputs("; rates over which friction is smoothed: below them a joint creeps\n", out); }
   if (turning) { fputs("turning_width = 1e-2                 ; rad/s\n", out); }
   if (sliding) { fputs("sliding_width = 1e-3                 ; m/s\n", out); }
+  robot_write_more_scalars(r, out);
   if (r->vary) {
     fputs("; what may vary, as it is in the file\n", out);
     robot_each_variable(r, write_variable, out);
@@ -263,10 +282,28 @@ static void write_law(const robot *r, unsigned kind, const robot_joint *j, const
   fputc('\n', out);
 }
 
+/* Viscous friction of a spherical joint, a torque -d w against the angular velocity of the second body relative to the first, along each axis of
+ * the first one. Its vectors and forces have the names of those that joints with a coordinate have. */
+static void write_ball_damping(const robot *r, const robot_joint *j, FILE *out) {
+  const char *first = r->link[j->link[0]].body, *second = r->link[j->link[1]].body;
+  const char *const vector[] = {j->along, j->zero, j->end};
+  const char *const force[] = {j->friction_name, j->spring_name, j->rotor_name};
+  for (int k = 0; k < 3; k++) {
+    const double axis[3] = {k == 0, k == 1, k == 2};
+    fprintf(out, "\n[vector %s]\n", vector[k]);
+    write_three(out, "along", first, axis);
+    fprintf(out, "\n[force %s]\ntype = expression\nbodies = %s, %s\naxis = %s\nvalue = -", force[k], first, second,
+            vector[k]);
+    robot_number(out, j->damping);
+    fprintf(out, "*%s.rate@%s.%c\n", second, first, 'x' + k);
+  }
+}
+
 /* Writes a spring and viscous friction as a spring-damper of the coordinate; with a constant part, the friction as that of a joint; the rotor
  * of its motor. */
 static void write_dynamics(const robot *r, const robot_joint *j, FILE *out) {
   const char *coordinate = robot_coordinate(j);
+  if (j->type == ROBOT_SPHERICAL && j->damping > 0) { write_ball_damping(r, j, out); }
   if (!coordinate) { return; }
   if (j->friction > 0) {
     fprintf(out, "\n[force %s]\ntype = joint_friction\ncoordinate = %s.%s\n", j->friction_name, j->joint, coordinate);
@@ -294,6 +331,14 @@ static void write_coupling(const robot *r, const robot_coupling *c, FILE *out) {
           robot_coordinate(joint), other->joint, robot_coordinate(other));
   write_one(out, "ratio", c->ratio);
   write_one(out, "offset", c->offset);
+}
+
+static void write_point(const robot *r, const robot_point *point, FILE *out) {
+  const robot_link *link = &r->link[point->link];
+  double at[3];
+  m3_vec(at, link->turn, point->at);
+  fprintf(out, "\n[point %s]\n", point->point);
+  write_three(out, "at", link->body, at);
 }
 
 /* Writes the root, which stands on the ground, or is free with its frame at the origin. */
@@ -339,6 +384,14 @@ static void write_follower(const robot *r, const robot_joint *j, FILE *out) {
   fputc('\n', out);
 }
 
+/* Writes where a joint of several coordinates begins, if the file says it. */
+static void write_free_start(const robot_joint *j, FILE *out) {
+  for (int k = 0; robot_has_free_start(j) && robot_coordinate_at(j, k); k++) {
+    const char *coordinate = robot_coordinate_at(j, k);
+    fprintf(out, "guess.%s.%s = %s_%s_start\n", j->joint, coordinate, j->joint, coordinate);
+  }
+}
+
 /* Writes where a robot with loops is assembled: held are the joints that are driven; the other coordinates are near the values of the position in
  * which the loops were closed. */
 static void write_closed_start(const robot *r, FILE *out) {
@@ -346,9 +399,11 @@ static void write_closed_start(const robot *r, FILE *out) {
   for (int i = 0; i < r->njoint; i++) {
     const robot_joint *j = &r->joint[i];
     if (j->driven) { fprintf(out, "hold.%s.%s = %s_start\n", j->joint, robot_coordinate(j), j->joint); }
+    write_free_start(j, out);
   }
   for (int i = 0; i < r->nguess; i++) {
-    if (r->joint[r->guess[i].joint].driven) { continue; }
+    const robot_joint *j = &r->joint[r->guess[i].joint];
+    if (j->driven || robot_has_free_start(j)) { continue; }
     fprintf(out, "guess.%s = ", r->guess[i].coordinate);
     robot_number(out, r->guess[i].value);
     fputc('\n', out);
@@ -357,7 +412,9 @@ static void write_closed_start(const robot *r, FILE *out) {
 
 static void write_start(const robot *r, FILE *out) {
   int any = 0;
-  for (int i = 0; i < r->njoint; i++) { any |= robot_coordinate(&r->joint[i]) != NULL; }
+  for (int i = 0; i < r->njoint; i++) {
+    any |= robot_coordinate(&r->joint[i]) != NULL || robot_has_free_start(&r->joint[i]);
+  }
   if (!any) { return; }
   if (r->nclosing > 0) {
     write_closed_start(r, out);
@@ -368,6 +425,7 @@ static void write_start(const robot *r, FILE *out) {
     const robot_joint *j = &r->joint[i];
     if (j->driven) { fprintf(out, "hold.%s.%s = %s_start\n", j->joint, robot_coordinate(j), j->joint); }
     if (j->coupling >= 0) { write_follower(r, j, out); }
+    write_free_start(j, out);
   }
 }
 
@@ -376,6 +434,7 @@ void robot_write_model(const robot *r, robot_base base, FILE *out) {
   write_scalars(r, out);
   for (int i = 0; i < r->nlink; i++) {
     const robot_link *link = &r->link[r->order[i]];
+    if (r->grounded && link->joint < 0) { continue; }
     write_link(r, link, out);
     if (link->joint < 0) {
       write_base(r, base, out);
@@ -388,6 +447,8 @@ void robot_write_model(const robot *r, robot_base base, FILE *out) {
     if (r->joint[i].closes) { write_joint(r, &r->joint[i], out); }
   }
   for (int i = 0; i < r->ncoupling; i++) { write_coupling(r, &r->coupling[i], out); }
+  for (int i = 0; i < r->npoint; i++) { write_point(r, &r->point[i], out); }
+  robot_write_laws(r, out);
   for (int i = 0; i < r->njoint; i++) {
     if (r->joint[i].driven) { write_motion(&r->joint[i], out); }
   }

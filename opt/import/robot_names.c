@@ -47,6 +47,11 @@ static mbd_status name_links(namer *names, robot *r) {
   for (int i = 0; i < r->nlink; i++) {
     robot_link *link = &r->link[i];
     MBD_TRY(check_length(names, "link", link->name, link->line));
+    if (r->grounded && link->joint < 0) {
+      link->body = mbd_strdup("ground");
+      MEMORY_TRY(link->body, names->err, "%s", r->path);
+      continue;
+    }
     MBD_TRY(give(names, link->name, strcmp(link->name, "ground") == 0 ? "_link" : "", &link->body));
   }
   for (int i = 0; i < r->njoint; i++) {
@@ -71,6 +76,27 @@ static mbd_status name_rest(namer *names, robot *r) {
   }
   for (int i = 0; i < r->ncoupling; i++) {
     MBD_TRY(give(names, r->joint[r->coupling[i].joint].joint, "_mimic", &r->coupling[i].name));
+  }
+  for (int i = 0; i < r->npoint; i++) {
+    robot_point *point = &r->point[i];
+    MBD_TRY(check_length(names, "point", point->name, point->line));
+    MBD_TRY(give(names, point->name, "", &point->point));
+  }
+  for (int i = 0; i < r->nlaw; i++) {
+    robot_law *law = &r->law[i];
+    MBD_TRY(check_length(names, "force", law->name, law->line));
+    law->force = mbd_zeros((size_t)law->n, sizeof *law->force);
+    MEMORY_TRY(law->force, names->err, "%s", r->path);
+    for (int k = 0; k < law->n; k++) {
+      MBD_TRY(give(names, law->name, law->is_motor ? "_motor" : "_tendon", &law->force[k]));
+    }
+    MBD_TRY(give(names, law->name, "_length", &law->length));
+    MBD_TRY(give(names, law->name, "_speed", &law->speed));
+    MBD_TRY(give(names, law->name, "_control", &law->signal));
+  }
+  for (int i = 0; i < r->nkey; i++) {
+    MBD_TRY(check_length(names, "keyframe", r->key[i].name, r->key[i].line));
+    MBD_TRY(give(names, r->key[i].name, strcmp(r->key[i].name, "motion") == 0 ? "_key" : "", &r->key[i].load_case));
   }
   MBD_TRY(give(names, "world", "_frame", &r->world));
   MBD_TRY(check_length(names, "robot", r->name, 1));

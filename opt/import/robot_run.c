@@ -66,22 +66,25 @@ static void write_case(const robot *r, robot_base base, FILE *out) {
 }
 
 /* A limit on the largest magnitude, whose smooth maximum is within some per cent of the true one. */
-static void write_peak(const robot_joint *j, const char *name, const char *what, double max, FILE *out) {
+static void write_peak(const robot_joint *j, const char *name, const char *what, double max, int in_case, FILE *out) {
   if (max == 0) { return; }
   fprintf(out, "\n[constraint %s_%s]\nof = %s\nform = peak_abs\n", j->joint, name, what);
   write_part(out, "sharpness", "100/", max);
   write_part(out, "smoothing", "1e-3*", max);
   write_part(out, "upper", "", max);
+  if (in_case) { fputs("case = motion\n", out); }
 }
 
-static void write_measures(const robot_joint *j, FILE *out) {
+/* in_case: the run has other cases beside that of the motion */
+static void write_measures(const robot_joint *j, int in_case, FILE *out) {
   char force[300], speed[300];
   const char *coordinate = robot_coordinate(j);
   snprintf(force, sizeof force, "drive.%s.%s.drive_force", j->joint, coordinate);
   snprintf(speed, sizeof speed, "%s.%s.rate", j->joint, coordinate);
   fprintf(out, "\n[objective %s_effort]\nof = %s\nform = integral_square\n", j->joint, force);
-  write_peak(j, "force", force, j->effort, out);
-  write_peak(j, "speed", speed, j->velocity, out);
+  if (in_case) { fputs("case = motion\n", out); }
+  write_peak(j, "force", force, j->effort, in_case, out);
+  write_peak(j, "speed", speed, j->velocity, in_case, out);
 }
 
 void robot_write_run(const robot *r, robot_base base, const char *model_file, FILE *out) {
@@ -95,8 +98,9 @@ void robot_write_run(const robot *r, robot_base base, const char *model_file, FI
   }
   robot_each_variable(r, write_number, out);
   write_case(r, base, out);
+  robot_write_keys(r, out);
   for (int i = 0; i < r->njoint; i++) {
-    if (varies(&r->joint[i])) { write_measures(&r->joint[i], out); }
+    if (varies(&r->joint[i])) { write_measures(&r->joint[i], r->nkey > 0, out); }
   }
   if (count(r, varies)) {
     fputs("\n[optimizer]\nbackend = nlopt\nalgorithm = slsqp\nmax_iterations = 500\n", out);

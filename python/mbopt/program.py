@@ -192,7 +192,7 @@ def sensitivities(source: Source, case: str, design: Mapping[str, float]) -> Mot
 
 
 def import_urdf(file: Path, folder: Optional[Path] = None, base: str = "fixed", strict: bool = False) -> pathlib.Path:
-    """Converts a robot in URDF to a model file and a run file in a folder (None: that of the file's name in the working directory), as `mbopt import` does.
+    """Converts a robot in URDF, in MJCF of MuJoCo or in SDFormat to a model file and a run file in a folder (None: that of the file's name in the working directory), as `mbopt import` does.
     Returns the path of the run file, for mbopt.open. base: "fixed" or "floating"; strict: warnings of the file are errors. InputError: the file is wrong.
 
     >>> with tempfile.TemporaryDirectory() as folder:

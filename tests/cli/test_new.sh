@@ -205,7 +205,7 @@ else
   check robot_without_expat contains "$(cat err)" "built without expat"
 fi
 refused no_base 2 "value 'flat' of --base: expected fixed|floating" import "$arm" --base flat
-refused no_file 2 "command 'import' needs a URDF file" import
+refused no_file 2 "command 'import' needs a URDF, MJCF or SDFormat file" import
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

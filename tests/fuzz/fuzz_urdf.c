@@ -1,42 +1,7 @@
-/* Robots: any bytes are read or refused; what is read becomes a model file that is read too. */
-#include "fuzz.h"
+/* Robots in URDF: any bytes are read or refused; what is read becomes a model file that is read too. */
+#include "fuzz_robot.h"
 #include "import/urdf.h"
-#include "config/config.h"
-
-/* One of the files that are written, in new memory. */
-static char *text_of(const robot *r, robot_base base, int is_model) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  promise(out != NULL, "memory", "none");
-  if (is_model) {
-    robot_write_model(r, base, out);
-  } else {
-    robot_write_run(r, base, "model.ini", out);
-  }
-  promise(fclose(out) == 0, "memory", "none");
-  return text;
-}
-
-static void check_model(const robot *r, robot_base base) {
-  mbo_model_file *m = NULL;
-  mbd_error err = {0};
-  char *model = text_of(r, base, 1);
-  free(text_of(r, base, 0));
-  const fuzz_file f = fuzz_file_create(model, strlen(model));
-  const mbd_status status = mbo_model_file_read_case(f.path, &(mbo_model_changes){.nplugin = 0}, &m, &err);
-  promise(status == MBD_OK || status == MBD_NO_MEMORY, "a model file that is read", err.text);
-  mbo_model_file_destroy(m);
-  fuzz_file_close(&f);
-  free(model);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const fuzz_file f = fuzz_file_create(data, size);
-  robot r;
-  mbd_error err = {0};
-  if (urdf_read(f.path, &r, &err) == MBD_OK) { check_model(&r, size % 2 ? ROBOT_BASE_FIXED : ROBOT_BASE_FLOATING); }
-  robot_free(&r);
-  fuzz_file_close(&f);
-  return 0;
+  return fuzz_robot(data, size, urdf_read);
 }

@@ -1,0 +1,287 @@
+#include "import/mjcf_mass.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/v3.h"
+#include "files/memory.h"
+#include "import/mesh_mass.h"
+#include "import/robot_fill.h"
+
+/* ---- adding ---- */
+
+/* I += m (d.d 1 - d d') */
+static void add_steiner(double I[9], double mass, const double d[3]) {
+  const double square = v3_dot(d, d);
+  for (int i = 0; i < 9; i++) { I[i] += mass * ((i % 4 == 0 ? square : 0) - d[i / 3] * d[i % 3]); }
+}
+
+void mjcf_mass_add(mjcf_mass *m, const mjcf_mass *part, const robot_pose *at) {
+  double com[3], between[3], half[9], turned[9];
+  if (part->mass == 0) { return; }
+  m3_vec(com, at->R, part->com);
+  v3_add(com, com, at->xyz);
+  m3_mul(half, at->R, part->inertia);
+  m3_mulT(turned, half, at->R);
+  /* both about the common centre, which divides their distance */
+  const double sum = m->mass + part->mass;
+  v3_sub(between, com, m->com);
+  for (int i = 0; i < 9; i++) { m->inertia[i] += turned[i]; }
+  add_steiner(m->inertia, m->mass * part->mass / sum, between);
+  v3_axpy(m->com, part->mass / sum, between);
+  m->mass = sum;
+}
+
+static void set_diagonal(double I[9], double x, double y, double z) {
+  memset(I, 0, 9 * sizeof *I);
+  I[0] = x, I[4] = y, I[8] = z;
+}
+
+/* ---- <inertial> ---- */
+
+mbd_status mjcf_read_inertial(const mjcf_file *f, const xml_element *e, mjcf_mass *m) {
+  const element_file *elements = &f->elements;
+  mjcf_mass own = {.mass = -1};
+  robot_pose pose;
+  double v[6];
+  int ndiagonal, nfull;
+  MBD_TRY(mjcf_pose(f, e, &pose));
+  MBD_TRY(mjcf_number(f, e, "mass", &own.mass));
+  if (own.mass < 0) { return element_fail(elements, e, "expected a mass >= 0"); }
+  /* the matrix along the axes of its frame */
+  MBD_TRY(mjcf_numbers(f, e, "diaginertia", 3, 3, v, &ndiagonal));
+  if (ndiagonal) { set_diagonal(own.inertia, v[0], v[1], v[2]); }
+  MBD_TRY(mjcf_numbers(f, e, "fullinertia", 6, 6, v, &nfull));
+  if (ndiagonal && nfull) { return element_fail(elements, e, "has diaginertia and fullinertia, expected one of them"); }
+  if (!ndiagonal && !nfull) { return element_fail(elements, e, "has no diaginertia, nor fullinertia"); }
+  if (nfull) {
+    const double full[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
+    memcpy(own.inertia, full, sizeof full);
+  }
+  if (!robot_is_inertia(own.inertia)) {
+    return element_fail(elements, e, "has a negative principal moment, expected a matrix of inertia");
+  }
+  *m = (mjcf_mass){0};
+  if (own.mass > 0) {
+    mjcf_mass_add(m, &own, &pose);
+    return MBD_OK;
+  }
+  memcpy(m->com, pose.xyz, sizeof m->com);
+  return MBD_OK;
+}
+
+/* ---- shapes: volume and inertia of density 1, about their centre ---- */
+
+static const char *shape_at(int i) {
+  static const char *const word[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                     "cylinder", "box",    "mesh",   "sdf"};
+  return i < (int)(sizeof word / sizeof word[0]) ? word[i] : NULL;
+}
+typedef enum shape { PLANE, FIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, DISTANCE_FIELD } shape;
+
+/* Half lengths of an ellipsoid: m/5 (b^2 + c^2). */
+static void ellipsoid(const double s[3], mjcf_mass *m) {
+  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
+  m->mass = 4 * acos(-1.0) / 3 * s[0] * s[1] * s[2];
+  set_diagonal(m->inertia, m->mass * (y + z) / 5, m->mass * (x + z) / 5, m->mass * (x + y) / 5);
+}
+
+/* Half lengths of a box: m/3 (b^2 + c^2). */
+static void box(const double s[3], mjcf_mass *m) {
+  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
+  m->mass = 8 * s[0] * s[1] * s[2];
+  set_diagonal(m->inertia, m->mass * (y + z) / 3, m->mass * (x + z) / 3, m->mass * (x + y) / 3);
+}
+
+/* Radius and half length of a cylinder along z: m (r^2/4 + h^2/3) across it. */
+static void cylinder(const double s[3], mjcf_mass *m) {
+  const double square = s[0] * s[0];
+  m->mass = acos(-1.0) * square * 2 * s[1];
+  const double across = m->mass * (square / 4 + s[1] * s[1] / 3);
+  set_diagonal(m->inertia, across, across, m->mass * square / 2);
+}
+
+/* A cylinder with two half balls, of the mass b together, whose centres of mass are 3/8 r beyond its ends:
+ *   b (2/5 - 9/64) r^2 + b (h + 3/8 r)^2 = b (2/5 r^2 + h^2 + 3/4 r h)  across it. */
+static void capsule(const double s[3], mjcf_mass *m) {
+  const double r = s[0], h = s[1], ball = 4 * acos(-1.0) / 3 * r * r * r;
+  cylinder(s, m);
+  const double across = ball * (2 * r * r / 5 + h * h + 3 * r * h / 4);
+  m->mass += ball;
+  m->inertia[0] += across, m->inertia[4] += across, m->inertia[8] += ball * 2 * r * r / 5;
+}
+
+/* How many numbers `size` has, and how many of them are across the axis of the shape, before that along it. */
+static int sizes(shape type) {
+  return type == SPHERE ? 1 : type == CAPSULE || type == CYLINDER ? 2 : 3;
+}
+
+/* fromto: both ends of the axis, which give the middle, the direction, and the half length. */
+static mbd_status read_ends(const mjcf_file *f, const xml_element *e, shape type, double size[3], robot_pose *pose) {
+  double v[6], along[3], R[9];
+  int n;
+  MBD_TRY(mjcf_numbers(f, e, "fromto", 6, 6, v, &n));
+  if (!n) { return MBD_OK; }
+  if (type == SPHERE) { return element_fail(&f->elements, e, "has fromto, which a sphere cannot have"); }
+  v3_sub(along, v + 3, v);
+  const double length = sqrt(v3_dot(along, along));
+  if (!(length > 1e-14)) { return element_fail(&f->elements, e, "fromto has no length"); }
+  v3_scale(along, 1 / length, along);
+  *pose = pose_identity();
+  for (int i = 0; i < 3; i++) { pose->xyz[i] = (v[i] + v[3 + i]) / 2; }
+  const double up[3] = {0, 0, along[2] < 0 ? -1 : 1}; /* the shape is the same with its axis turned over */
+  m3_align(up, along, R);
+  memcpy(pose->R, R, sizeof R);
+  if (type == BOX || type == ELLIPSOID) {
+    size[1] = size[0];
+    size[2] = length / 2;
+  } else {
+    size[1] = length / 2;
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_shape(const mjcf_file *f, const xml_element *e, shape type, mjcf_mass *m, robot_pose *pose) {
+  double size[3] = {0, 0, 0};
+  int n;
+  const char *ends;
+  MBD_TRY(mjcf_numbers(f, e, "size", 1, 3, size, &n));
+  MBD_TRY(mjcf_get(f, e, "fromto", &ends));
+  if (ends && n >= 1) { n = 3; }
+  MBD_TRY(read_ends(f, e, type, size, pose));
+  if (n < sizes(type)) {
+    return element_fail(&f->elements, e, "has %d numbers of size, expected %d of a %s", n, sizes(type),
+                        shape_at((int)type));
+  }
+  for (int i = 0; i < sizes(type); i++) {
+    if (!(size[i] > 0)) { return element_fail(&f->elements, e, "has a size of %g, expected numbers > 0", size[i]); }
+  }
+  switch (type) {
+    case SPHERE: ellipsoid((const double[3]){size[0], size[0], size[0]}, m); break;
+    case ELLIPSOID: ellipsoid(size, m); break;
+    case BOX: box(size, m); break;
+    case CYLINDER: cylinder(size, m); break;
+    default: capsule(size, m); break;
+  }
+  return MBD_OK;
+}
+
+/* ---- meshes ---- */
+
+/* Returns 1 if a <mesh> has this name: its own, or that of its file without folder and ending. */
+static int is_called(const xml_element *mesh, const char *name) {
+  const char *own = xml_get(mesh, "name"), *file = xml_get(mesh, "file");
+  if (own || !file) { return own && strcmp(own, name) == 0; }
+  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+  const size_t n = dot ? (size_t)(dot - base) : strlen(base);
+  return strlen(name) == n && strncmp(base, name, n) == 0;
+}
+
+static mbd_status find_mesh(const mjcf_file *f, const xml_element *e, const xml_element **mesh) {
+  const char *name;
+  mjcf_each at = {.section = "asset", .name = "mesh"};
+  MBD_TRY(mjcf_get(f, e, "mesh", &name));
+  if (!name) { return element_fail(&f->elements, e, "has no mesh"); }
+  while ((*mesh = mjcf_next(f, &at)) != NULL) {
+    if (is_called(*mesh, name)) { return MBD_OK; }
+  }
+  return element_fail(&f->elements, e, "mesh = \"%.80s\" is not known", name);
+}
+
+/* Volume and inertia of the mesh that a geom names, in the frame of the geom: that of the mesh's file, or of refpos and refquat. */
+static mbd_status read_mesh(const mjcf_file *f, const xml_element *e, mjcf_mass *m) {
+  mjcf_mass own = {0};
+  robot_pose frame = pose_identity();
+  const xml_element *mesh;
+  double scale[3] = {1, 1, 1}, quaternion[4] = {1, 0, 0, 0};
+  const char *file;
+  char *path;
+  mbd_error why = {0};
+  MBD_TRY(find_mesh(f, e, &mesh));
+  MBD_TRY(mjcf_numbers(f, mesh, "scale", 3, 3, scale, NULL));
+  MBD_TRY(mjcf_numbers(f, mesh, "refpos", 3, 3, frame.xyz, NULL));
+  MBD_TRY(mjcf_numbers(f, mesh, "refquat", 4, 4, quaternion, NULL));
+  file = xml_get(mesh, "file");
+  if (!file) { return element_fail(&f->elements, mesh, "has no file, expected one, or bodies with <inertial>"); }
+  MBD_TRY(mjcf_mesh_path(f, mesh, file, &path));
+  const mbd_status status = mesh_mass(path, scale, &own.mass, own.com, own.inertia, &why);
+  free(path);
+  if (status == MBD_NO_MEMORY) { return MEMORY_NONE(f->elements.err, "%s", file); }
+  if (status != MBD_OK) {
+    return element_fail(&f->elements, e, "has a mass by the volume of its mesh: %.300s", why.text);
+  }
+  pose_quaternion(quaternion, frame.R);
+  frame = pose_inverse(&frame);
+  mjcf_mass_add(m, &own, &frame);
+  return MBD_OK;
+}
+
+/* ---- geoms ---- */
+
+/* Reads mass and density: the mass is 0 for none, -1 if it follows from the density. */
+static mbd_status read_weight(const mjcf_file *f, const xml_element *e, double *mass, double *density) {
+  double group = 0;
+  *mass = -1, *density = 1000;
+  MBD_TRY(mjcf_number(f, e, "group", &group));
+  MBD_TRY(mjcf_number(f, e, "mass", mass));
+  MBD_TRY(mjcf_number(f, e, "density", density));
+  if (*mass < 0 && xml_get(e, "mass")) { return element_fail(&f->elements, e, "expected a mass >= 0"); }
+  if (*density < 0) { return element_fail(&f->elements, e, "expected a density >= 0"); }
+  if (group < f->compiler.group[0] || group > f->compiler.group[1] || (*mass < 0 && *density == 0)) { *mass = 0; }
+  return MBD_OK;
+}
+
+mbd_status mjcf_add_geom(const mjcf_file *f, const xml_element *e, const robot_pose *around, mjcf_mass *m) {
+  int type = SPHERE;
+  double mass, density;
+  robot_pose pose;
+  mjcf_mass own = {0};
+  const char *mesh;
+  MBD_TRY(mjcf_word(f, e, "type", shape_at, &type));
+  MBD_TRY(mjcf_get(f, e, "mesh", &mesh));
+  MBD_TRY(read_weight(f, e, &mass, &density));
+  if (type == PLANE || type == FIELD || mass == 0) { return MBD_OK; }
+  /* the shape with density 1 */
+  MBD_TRY(mjcf_pose(f, e, &pose));
+  if (type == DISTANCE_FIELD || (mesh && type != MESH)) {
+    return element_fail(&f->elements, e, "has a mass by a %s, expected a body with <inertial>",
+                        type == DISTANCE_FIELD ? "field of distances" : "shape that is fitted to a mesh");
+  }
+  if (type == MESH) {
+    MBD_TRY(read_mesh(f, e, &own));
+  } else {
+    MBD_TRY(read_shape(f, e, (shape)type, &own, &pose));
+  }
+  /* its own density, or that of its mass */
+  if (mass > 0) { density = mass / own.mass; }
+  if (!(own.mass > 0) || !isfinite(density)) { return element_fail(&f->elements, e, "has no volume"); }
+  own.mass *= density;
+  for (int i = 0; i < 9; i++) { own.inertia[i] *= density; }
+  const robot_pose at = pose_product(around, &pose);
+  mjcf_mass_add(m, &own, &at);
+  return MBD_OK;
+}
+
+/* ---- corrections ---- */
+
+mbd_status mjcf_correct_mass(const mjcf_file *f, const xml_element *body, mjcf_mass *m) {
+  const mjcf_compiler *c = &f->compiler;
+  double *I = m->inertia, rest[9];
+  const double trace = I[0] + I[4] + I[8];
+  m->mass = fmax(m->mass, c->bound_mass);
+  /* the least principal moment is at least the bound if I - bound 1 has no negative eigenvalue */
+  for (int i = 0; i < 9; i++) { rest[i] = I[i] - (i % 4 == 0 ? c->bound_inertia : 0); }
+  if (c->bound_inertia > 0 && !robot_is_inertia(rest)) {
+    if (I[1] != 0 || I[2] != 0 || I[5] != 0) {
+      return element_fail(&f->elements, body,
+                          "has a moment of inertia below boundinertia about a turned axis, expected "
+                          "one above it");
+    }
+    for (int i = 0; i < 9; i += 4) { I[i] = fmax(I[i], c->bound_inertia); }
+  }
+  /* no principal moment is above the sum of the others if trace/2 1 - I has no negative eigenvalue */
+  for (int i = 0; i < 9; i++) { rest[i] = (i % 4 == 0 ? trace / 2 : 0) - I[i]; }
+  if (c->balance && !robot_is_inertia(rest)) { set_diagonal(I, trace / 3, trace / 3, trace / 3); }
+  return MBD_OK;
+}
