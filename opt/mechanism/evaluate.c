@@ -235,25 +235,44 @@ static mbd_status evaluate_combined(mechanism *m, const double *rho, gradient_me
   return MBD_OK;
 }
 
-/* Gauss-Newton matrices of the sums of a front in the places of evaluate_hessian, from the simulation of the last gradient if that was of this design. */
-static mbd_status evaluate_front_matrices(mechanism *m, const double *rho, double *H, mbd_error *err) {
-  const size_t n = (size_t)m->n;
+mbd_status mechanism_front_matrices(mechanism *m, const double *rho, mbd_error *err) {
+  secants *known = m->front->secants;
+  const size_t n = (size_t)m->n, size = n * n;
   if (memcmp(m->front_at, rho, n * sizeof *rho) != 0) {
     m->front_at[0] = NAN;
     MBD_TRY(evaluate_each(m, rho, gradient_method_find(m->config->gradient.method), 1, err));
     memcpy(m->front_at, rho, n * sizeof *rho);
   }
-  memset(H, 0, (size_t)(1 + m->nconstraint + rows_of(m)) * n * n * sizeof *H);
+  memset(known->base, 0, (size_t)m->nobjective * size * sizeof *known->base);
   for (int c = 0; c < m->ncase; c++) {
     const mechanism_case *load = &m->cases[c];
-    for (int k = 0; k < load->nobjective; k++) { add_objective(m, load->quantity[k], load->gn + (size_t)k * n * n, H); }
+    for (int k = 0; k < load->nobjective; k++) {
+      const int i = load->quantity[k];
+      if (mechanism_is_square(m, i)) {
+        add_symmetric(m->n, 1, load->gn + (size_t)k * size, known->base + (size_t)i * size);
+      }
+    }
+  }
+  secants_take(known, rho, m->grad);
+  return MBD_OK;
+}
+
+/* The matrices of the sums of a front in the places of evaluate_hessian. */
+static mbd_status evaluate_front_matrices(mechanism *m, const double *rho, double *H, mbd_error *err) {
+  const size_t size = (size_t)m->n * (size_t)m->n;
+  double *one = m->front->secants->base;
+  MBD_TRY(mechanism_front_matrices(m, rho, err));
+  memset(H, 0, (size_t)(1 + m->nconstraint + rows_of(m)) * size * sizeof *H);
+  for (int i = 0; i < m->nobjective; i++, one += size) {
+    secants_matrix(m->front->secants, i, one);
+    add_objective(m, i, one, H);
   }
   return MBD_OK;
 }
 
 static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   mechanism *m = user;
-  const int by_squares = m->front && m->front->gauss_newton;
+  const int by_squares = m->front && m->front->secants;
   const int gradient = (request & (MBO_REQUEST_GAUSS_NEWTON | MBO_REQUEST_GRADIENT)) != 0;
   const int gauss_newton = (request & MBO_REQUEST_GAUSS_NEWTON) != 0 || (by_squares && gradient);
   const gradient_method method = gradient ? gradient_method_find(m->config->gradient.method) : GRADIENT_NONE;
@@ -331,7 +350,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .c_upper = m->c_upper,
       .c_linear = m->c_linear,
       .has_gradient = method != GRADIENT_NONE,
-      .has_hessian = (m->front && m->front->gauss_newton) ||
+      .has_hessian = (m->front && m->front->secants) ||
                      (!numbers_are_used(m) && !scenarios_linear(m) &&
                       (method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO)),
       .has_gauss_newton = mechanism_has_gauss_newton(m),

@@ -3,13 +3,17 @@
 
 #include "mechanism/mechanism.h"
 
+int mechanism_is_square(const mechanism *m, int i) {
+  const mbo_objective_config *o = &m->config->objective[i];
+  return !*o->value && !*o->across && mbd_form_find(o->form)->is_square;
+}
+
 int mechanism_is_least_squares(const mechanism *m) {
   int squares = 0;
   for (int i = 0; i < m->nobjective; i++) {
-    const mbo_objective_config *o = &m->config->objective[i];
     const double weight = mechanism_weight(m, i);
     if (weight == 0) { continue; } /* only shown */
-    if (*o->value || *o->across || !mbd_form_find(o->form)->is_square || weight < 0) { return 0; }
+    if (!mechanism_is_square(m, i) || weight < 0) { return 0; }
     squares++;
   }
   return squares > 0;

@@ -13,6 +13,7 @@
 #include "mechanism/measured.h"
 #include "mechanism/modes.h"
 #include "mechanism/scenarios.h"
+#include "mechanism/secants.h"
 #include "mechanism/values.h"
 #include "mbd/referee.h"
 #include "config/config.h"
@@ -50,8 +51,9 @@ typedef struct mechanism_front {
   int nrow;             /* at most MECHANISM_ROWS_MAX */
   const double *row;    /* [nrow][nobjective] */
   double limit[MECHANISM_ROWS_MAX];
-  int gauss_newton; /* 1: MBO_REQUEST_HESSIAN gives Gauss-Newton matrices of the sums, which come with the gradient, and none of
-                     * constraints */
+  secants *
+      secants; /* of the objectives: MBO_REQUEST_HESSIAN gives the matrices of their sums by (6.19), whose Gauss-Newton part comes with the gradient,
+                     * and none of constraints; NULL: exact ones */
 } mechanism_front;
 
 /* How a case is to be differentiated. */
@@ -198,6 +200,10 @@ void mechanism_write_moved(const mbo_run_config *c, FILE *out);
 /* Minimizes a point of a front from now on; f must outlive the mechanism. Problems of mechanism_problem made before are void. */
 mbd_status mechanism_take_front(mechanism *m, const mechanism_front *f, mbd_error *err);
 
+/* m->psi, m->grad and m->front->secants at rho: the Gauss-Newton matrices of objectives that are squares, 0 of others, and their rests. Cost: a gradient by
+ * direct differentiation, unless that was the last evaluation and at the same design. */
+mbd_status mechanism_front_matrices(mechanism *m, const double *rho, mbd_error *err);
+
 /* Set coefficients (and directions, if `directions`) for a design; loads the libraries of users' forces before, as all that simulates begins
  * with this. MBD_UNSUPPORTED: one of them may not be loaded. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
@@ -213,7 +219,8 @@ static inline int mechanism_stop_requested(void *user, int k, double t, const do
   return m->stop && *m->stop;
 }
 
-int mechanism_is_worst(const mechanism *m); /* several objectives are combined by their smooth maximum */
+int mechanism_is_worst(const mechanism *m);         /* several objectives are combined by their smooth maximum */
+int mechanism_is_square(const mechanism *m, int i); /* objective i: its form is a sum or an integral of squares */
 int mechanism_is_least_squares(const mechanism *m);
 int mechanism_has_gauss_newton(
     const mechanism *m); /* a sum of squares whose gradient may be taken by direct differentiation */

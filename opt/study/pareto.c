@@ -10,6 +10,7 @@
 #include "files/json.h"
 #include "files/memory.h"
 #include "mechanism/true_values.h"
+#include "study/pareto_start.h"
 #include "study/study_row.h"
 
 /* ---- the study ---- */
@@ -65,19 +66,33 @@ static mbd_status check_names(const mbo_run_config *c, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status check_optimizer(mechanism *m, mbd_error *err) {
+/* The optimizer of all points but the anchors. */
+static void find_optimizer(mechanism *m, mbo_backend_info *info) {
   mbo_problem p;
-  mbo_backend_info info;
   mechanism_problem(m, &p);
-  p.nc++; /* as those of all points but the anchors */
+  p.nc += p.nc == 0;
   const char *backend = run_backend(m->config, &p);
-  for (int i = 0; mbo_backend_at(i, &info); i++) {
-    if (strcmp(info.name, backend) != 0 || (info.caps & MBO_CAP_CONSTRAINTS)) { continue; }
+  for (int i = 0; mbo_backend_at(i, info) && strcmp(info->name, backend) != 0; i++) {}
+}
+
+/* Does it take second derivatives by secants? */
+static int takes_secants(mechanism *m) {
+  const char *hessian = m->config->optimizer.hessian;
+  mbo_backend_info info;
+  find_optimizer(m, &info);
+  return (info.caps & MBO_CAP_HESSIAN) && mechanism_has_gauss_newton(m) && m->n <= DIRECT_MAX &&
+         (strcmp(hessian, "auto") == 0 || strcmp(hessian, "gauss_newton") == 0);
+}
+
+static mbd_status check_optimizer(mechanism *m, mbd_error *err) {
+  mbo_backend_info info;
+  find_optimizer(m, &info);
+  if (!(info.caps & MBO_CAP_CONSTRAINTS)) {
     MBD_FAIL(
         err, MBD_UNSUPPORTED,
         "%s: [optimizer] backend = %s takes no constraints, by which the points of a front are found; expected auto, "
         "ipopt, or nlopt with an algorithm for constraints",
-        m->config->path, backend);
+        m->config->path, info.name);
   }
   return MBD_OK;
 }
@@ -116,11 +131,6 @@ mbd_status pareto_check(mechanism *m, mbd_error *err) {
 
 /* ---- the points that are known ---- */
 
-static void numbers_of(const json_t *o, const char *key, int n, double *v) {
-  const json_t *list = json_object_get(o, key);
-  for (int i = 0; i < n; i++) { v[i] = json_number_of(json_array_get(list, (size_t)i)); }
-}
-
 /* A text of all that determines a point beside its number: equal for equal steps. */
 static json_t *step_json(const front_step *step, int m) {
   json_t *rows = json_array();
@@ -150,8 +160,8 @@ static void take(front *f, int i, runs_state state, const json_t *record) {
     f->point[i].state = FRONT_FAILED;
     return;
   }
-  numbers_of(o, "objectives", f->m, value);
-  numbers_of(o, "multipliers", step->nlimit, multiplier);
+  pareto_numbers(o, "objectives", f->m, value);
+  pareto_numbers(o, "multipliers", step->nlimit, multiplier);
   const char *status = json_string_value(json_object_get(record, "status"));
   front_take(f, i, value, multiplier);
   f->point[i].stopped = status && strcmp(status, mbo_status_name(MBO_STOPPED_LIMIT)) == 0;
@@ -236,7 +246,7 @@ static mbd_status open_front(study *s, pareto_front *p, mbd_error *err) {
     for (int k = 0; k < f->m && json_array_size(names) == (size_t)f->m; k++) {
       p->name[k] = mbd_strdup(json_string_value(json_array_get(names, (size_t)k)));
     }
-    numbers_of(o, "weights", f->m, p->weight);
+    pareto_numbers(o, "weights", f->m, p->weight);
     json_decref(record);
   }
   for (int k = 0; k < f->m; k++) {
@@ -372,69 +382,6 @@ static void find_problem(const mbo_run_config *c, pareto_run *r, double *weight,
   r->front.weight = weight, r->front.row = row, r->front.nrow = step->nlimit;
 }
 
-/* The design of a point, from its record; 0: it has none. multiplier [nc]: those of the constraints, for a normal of length one. */
-static mbd_status read_design(study *s, const mechanism *m, const front *f, int i, double *x, double *multiplier,
-                              int *is, mbd_error *err) {
-  runs_state state;
-  json_t *record;
-  double length = 0;
-  *is = 0;
-  if (i < 0) { return MBD_OK; }
-  MBD_TRY(runs_read(s, i, &state, &record, err));
-  for (int j = 0; record && j < m->n; j++) {
-    x[j] = runs_number_in(record, "result.", m->name[j]);
-    *is = j == 0 ? isfinite(x[j]) != 0 : *is && isfinite(x[j]);
-  }
-  /* An anchor minimizes its objective as it is. */
-  const front_point *p = &f->point[i];
-  for (int k = 0; k < f->m; k++) { length += p->normal[k] * p->normal[k]; }
-  if (p->step.nlimit == 0) { length *= pow(f->high[p->step.minimized] - f->low[p->step.minimized], 2); }
-  numbers_of(json_object_get(record, "front"), "constraint_multipliers", m->nconstraint, multiplier);
-  for (int k = 0; k < m->nconstraint; k++) {
-    multiplier[k] = isfinite(multiplier[k] / sqrt(length)) ? multiplier[k] / sqrt(length) : 0;
-  }
-  json_decref(record);
-  return MEMORY_WHOLE(err, "the front in %s", s->folder);
-}
-
-/* The start in the middle between the designs of two points, with multipliers; of two objectives the one of the two that meets the limit is the other start. */
-static mbd_status find_start(study *s, mechanism *m, const front *f, pareto_run *r, double *x, mbd_error *err) {
-  const int n = m->n, nc = m->nconstraint, *from = r->step.from;
-  double *by = x + 2 * n, *normal = (double[FRONT_OBJECTIVES_MAX]){0}, length = 0;
-  int is[2];
-  for (int e = 0; e < 2; e++) {
-    MBD_TRY(read_design(s, m, f, from[e], x + e * n, by + e * nc, &is[e], err));
-    is[e] &= from[e] != r->step.beyond;
-  }
-  if (is[0] && is[1]) {
-    for (int j = 0; j < n; j++) { m->design.start[j] = (x[j] + x[n + j]) / 2; }
-  } else if (is[0] || is[1]) {
-    memcpy(m->design.start, x + (is[0] ? 0 : n), (size_t)n * sizeof *x);
-  } else {
-    return MBD_OK;
-  }
-  /* Lagrange's multipliers, for the normal that the estimates make */
-  normal[r->step.minimized] = 1;
-  for (int k = 0; k < r->step.nlimit; k++) {
-    for (int i = 0; i < r->m; i++) { normal[i] += r->step.multiplier[k] * r->step.row[k][i]; }
-    r->multiplier[nc + k] = r->step.multiplier[k];
-  }
-  for (int i = 0; i < r->m; i++) { length += normal[i] * normal[i]; }
-  for (int k = 0; k < nc; k++) {
-    const double sum = (is[0] ? by[k] : 0) + (is[1] ? by[nc + k] : 0);
-    r->multiplier[k] = sum / (is[0] + is[1]) * sqrt(length);
-  }
-  /* another start */
-  for (int e = 0; e < 2 && r->m == 2; e++) {
-    const int k = r->step.minimized, c = 1 - k;
-    const double limited = front_scaled(f, c, f->point[from[e]].f[c]);
-    if (!is[e] || limited > r->step.limit[0]) { continue; }
-    memcpy(r->other, x + e * n, (size_t)n * sizeof *x);
-    r->other_value = f->point[from[e]].f[k] / r->size[k];
-  }
-  return MBD_OK;
-}
-
 /* Designs of all anchors. */
 static mbd_status count_designs(study *s, const front *f, int *designs, mbd_error *err) {
   *designs = 0;
@@ -456,11 +403,12 @@ static mbd_status begin(study *s, long i, mechanism *m, const front *f, pareto_r
   r->step = f->point[i].step, r->wave = f->point[i].wave;
   r->other_value = NAN;
   r->numbers =
-      mbd_zeros((FRONT_OBJECTIVES_MAX + 1 + FRONT_LIMITS_MAX) * nobjective + 3 * nc + 3 * n, sizeof *r->numbers);
+      mbd_zeros((FRONT_OBJECTIVES_MAX + 1 + FRONT_LIMITS_MAX) * nobjective + 3 * nc + 8 * n, sizeof *r->numbers);
   MEMORY_TRY(r->numbers, err, "the front in %s", s->folder);
-  double *weight = r->numbers, *row = weight + nobjective, *x;
+  double *weight = r->numbers, *row = weight + nobjective;
   r->sum = row + FRONT_LIMITS_MAX * nobjective;
-  r->multiplier = r->sum + FRONT_OBJECTIVES_MAX * nobjective, r->other = r->multiplier + nc, x = r->other + n;
+  r->multiplier = r->sum + FRONT_OBJECTIVES_MAX * nobjective, r->other = r->multiplier + nc;
+  r->ends = r->other + n;
   /* the problem, unless the point is not needed */
   const int is_anchor = r->step.nlimit == 0;
   for (int k = 0; k < r->m; k++) {
@@ -469,13 +417,16 @@ static mbd_status begin(study *s, long i, mechanism *m, const front *f, pareto_r
   find_sums(c, r);
   if (r->step.minimized < 0) { return MBD_OK; }
   find_problem(c, r, weight, row);
+  MBD_TRY(mechanism_take_front(m, &r->front, err));
+  if (takes_secants(m)) { MBD_TRY(secants_create(m->n, m->nobjective, &r->secants, err)); }
   if (!is_anchor) {
-    MBD_TRY(find_start(s, m, f, r, x, err));
+    MBD_TRY(pareto_start_find(s, m, f, r, err));
     MBD_TRY(count_designs(s, f, &r->designs, err));
+    if (r->secants.n > 0) { r->front.secants = &r->secants; }
   }
   if (is_anchor || r->step.beyond >= 0) { r->multiplier = NULL; }
   if (isnan(r->other_value)) { r->other = NULL; }
-  return mechanism_take_front(m, &r->front, err);
+  return MBD_OK;
 }
 
 mbd_status pareto_begin(study *s, long i, mechanism *m, pareto_run *r, mbd_error *err) {
@@ -490,6 +441,7 @@ mbd_status pareto_begin(study *s, long i, mechanism *m, pareto_run *r, mbd_error
 
 void pareto_end(pareto_run *r) {
   free(r->numbers);
+  secants_free(&r->secants);
   *r = (pareto_run){0};
 }
 

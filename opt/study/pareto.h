@@ -69,6 +69,9 @@ typedef struct pareto_run {
   double *other; /* [n] a design that meets the limits, from which another attempt can begin; NULL: there is none */
   double other_value; /* of what is minimized there */
   int designs;        /* of all anchors together; 0: not known */
+  secants
+      secants; /* second derivatives of objectives that are squares, for an optimizer that takes them; n = 0: there are none */
+  double *ends; /* [2][3 n + nconstraint] scratch: what the records of two points have */
 } pareto_run;
 
 /* Makes the mechanism the problem of point i, with its start. s->points has the row of the run before and afterwards. */

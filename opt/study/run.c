@@ -16,6 +16,7 @@
 #include "study/costs.h"
 #include "study/multistart.h"
 #include "study/pareto.h"
+#include "study/pareto_start.h"
 #include "study/problem_class.h"
 
 /* The data of a run while it is done. */
@@ -175,13 +176,19 @@ static void record_stages(const run *r, const stages *list) {
   }
 }
 
+/* A design that was rounded to the values of catalogues is no optimum of those beside it, and has no multipliers. */
+static const double *multipliers_of(const mbo_result *result) {
+  return result->x_continuous ? NULL : result->multipliers;
+}
+
 /* A point of a front: its entry in the record, and the slopes of the front there. */
 static void put_point(run *r, const mbo_result *result) {
   const pareto_run *p = &r->point;
+  const double *multipliers = multipliers_of(result);
   double f[FRONT_OBJECTIVES_MAX];
   const int violated = pareto_values(p, r->m, result->optimality, f);
   const int feasible = !violated && result->violation <= r->tol_constraint;
-  r->front = pareto_record(p, r->m, f, result->multipliers, feasible);
+  r->front = pareto_record(p, r->m, f, multipliers, feasible);
   if (!feasible && result->status == MBO_CONVERGED) { r->status = mbo_status_name(MBO_INFEASIBLE); }
 }
 
@@ -206,18 +213,10 @@ static void put_result(run *r, const mbo_result *result) {
   put(r, "", "failed_designs", json_integer(result->failures));
 }
 
-/* The settings of a point of a front: multipliers to begin with; and matrices of squares, of the limits too, where the optimizer takes second
- * derivatives. */
+/* The settings of a point of a front: multipliers to begin with, and second derivatives by secants. */
 static void set_point(run *r, mbo_problem *p, mbo_settings *s) {
-  mbo_backend_info info;
   pareto_run *point = &r->point;
-  const int squares = point->front.nrow > 0 && mechanism_has_gauss_newton(r->m) && !s->exact_hessian &&
-                      r->m->n <= DIRECT_MAX && strcmp(r->config->optimizer.hessian, "limited_memory") != 0;
-  for (int i = 0; squares && mbo_backend_at(i, &info); i++) {
-    if (strcmp(info.name, run_backend(r->config, p)) != 0 || !(info.caps & MBO_CAP_HESSIAN)) { continue; }
-    point->front.gauss_newton = 1;
-    s->gauss_newton = s->leave_gauss_newton = 0, s->exact_hessian = 1;
-  }
+  if (point->front.secants) { s->gauss_newton = s->leave_gauss_newton = 0, s->exact_hessian = 1; }
   mechanism_problem(r->m, p);
   s->multipliers = point->multiplier;
   /* An optimization from a neighbour takes fewer designs than those of the anchors: one that does not has lost its way. */
@@ -299,7 +298,7 @@ static mbd_status judge(run *r, const mbo_result *result, mbd_error *err) {
   MBD_TRY(mechanism_evaluate(r->m, result->x, "none", err));
   r->alone = processor_seconds() - begun;
   put_result(r, result);
-  return MBD_OK;
+  return r->point.is ? pareto_start_leave(&r->point, r->m, result->x, multipliers_of(result), r->front, err) : MBD_OK;
 }
 
 static mbd_status optimize(run *r, mbd_error *err) {

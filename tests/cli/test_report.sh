@@ -129,7 +129,7 @@ check start [ $? -eq 0 ]
 hasnt start "$dir/start/report.html" 'id="scene"'
 has start "$dir/start/report.html" "The start cannot be simulated: case &#39;swing&#39;, t = 0 s: the mechanism cannot be assembled"
 
-check start_no_nan [ "$(grep -c 'nan' "$dir/start/report.html")" -eq 0 ]
+check start_no_nan [ "$(grep -cw 'nan' "$dir/start/report.html")" -eq 0 ]
 check start_no_value grep -q '"value": null' "$dir/start/result.json"
 long="$(printf '%0700d' 7)"
 sed -i "s|\"backend_text\": .*|\"backend_text\": \"$long\",|" "$dir/start/result.json"

@@ -71,6 +71,30 @@ static void test_closed_form(void) {
   close_front(&o);
 }
 
+/* With x of a catalogue no other of its values, with the y that meets the limit of f1, has a lower f2; slopes between designs that lie apart are not told. */
+static void test_catalogue(void) {
+  static const char *const set[] = {"pareto.points=3", "design.x.values=-1, -0.5, 0, 0.5, 1"};
+  opened o = open_front("configs/pareto_fonseca_fleming.ini", "catalogue", 2, set);
+  pareto_front p;
+  runs_state state;
+  json_t *record;
+  mbd_error err = {0};
+  perform(&o, 2);
+  must(pareto_open(o.s, &p, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(p.nefficient, 3);
+  must(runs_read(o.s, 2, &state, &record, &err), &err);
+  CHECK_CLOSE("x", fabs(remainder(runs_number(record, "result.x"), 0.5)), 0, 0);
+  json_decref(record);
+  const double f1 = pareto_value(&p, 2, 0), a = sqrt(0.5);
+  for (int i = -2; i <= 2; i++) {
+    const double x = 0.5 * i, way = -log(1 - f1) - pow(x - a, 2), y = a - sqrt(fmax(way, 0));
+    if (way >= 0) { CU_ASSERT(pareto_value(&p, 2, 1) <= 1 - exp(-pow(x + a, 2) - pow(y + a, 2)) + 1e-6); }
+  }
+  CU_ASSERT(isnan(pareto_slope(&p, 2, 1, 0)));
+  pareto_close(&p);
+  close_front(&o);
+}
+
 /* On the front of Tanaka's problem the first constraint is active, r^2 = 1 + 0.1 cos(16 phi), or the disc ends it; parts begin at (0.0417, 1.0385). */
 static void test_parts(void) {
   static const char *const set[] = {"pareto.points=20"};
@@ -250,5 +274,5 @@ static void test_written(void) {
   test_others();
 }
 
-TEST_MAIN_IN(root, TEST(test_closed_form), TEST(test_parts), TEST(test_quarter_car), TEST(test_written),
-             TEST(test_same_bits), TEST(test_messages))
+TEST_MAIN_IN(root, TEST(test_closed_form), TEST(test_catalogue), TEST(test_parts), TEST(test_quarter_car),
+             TEST(test_written), TEST(test_same_bits), TEST(test_messages))
