@@ -15,7 +15,7 @@
 #include "mechanism/warnings.h"
 #include "report/check_page.h"
 #include "results/results.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 
 /* Methods whose complete gradients are compared with the one in use. */
 static const gradient_method others[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT};

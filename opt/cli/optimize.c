@@ -20,7 +20,7 @@
 #include "report/convergence_page.h"
 #include "results/fit_results.h"
 #include "results/results.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 
 /* ---- progress ---- */
 
@@ -218,6 +218,29 @@ static void print_result(const cli_run *r, const mbo_result *result) {
   printf("results in %s\n", r->folder);
 }
 
+/* Prints what changes first as the number of a price falls and rises. */
+static void print_changes(const price *p) {
+  const first_change *const change[] = {&p->below, &p->above};
+  for (int i = 0; i < 2; i++) {
+    const first_change *c = change[i];
+    if (!c->is) { continue; }
+    printf("  %s %s to %.6g: the %s %s of %s %s\n", p->of == PRICE_NUMBER ? p->name : "it", i ? "up" : "down", c->at,
+           price_side(c->of), strcmp(price_kind(c->of), "variable") == 0 ? "bound" : "limit", c->name,
+           c->is_reached ? "is reached" : "lets the design go");
+  }
+}
+
+/* The same of the numbers that matter most. */
+static void print_changes_by_numbers(const post_optimality *prices, int max) {
+  int numbers = 0;
+  for (int i = 0; i < prices->n && numbers < max; i++) {
+    const price *p = &prices->price[i];
+    if (p->of != PRICE_NUMBER || !isfinite(p->percent)) { continue; }
+    if (numbers++ == 0) { puts("what changes first, to first order:"); }
+    print_changes(p);
+  }
+}
+
 /* Prints which limits and bounds hold the design, and the numbers of the model that matter most, by what a change of 1 % does to the objective. */
 static void print_prices(const post_optimality *prices) {
   enum { NUMBERS = 5 };
@@ -241,8 +264,11 @@ static void print_prices(const post_optimality *prices) {
     } else {
       printf("the objective changes by %.4g for each unit more\n", p->slope);
     }
+    print_changes(p);
   }
   if (numbers) { putchar('\n'); }
+  if (prices->changes) { print_changes_by_numbers(prices, NUMBERS); }
+  if (prices->why[0]) { printf("what changes first is not known: %s\n", prices->why); }
   if (prices->several) {
     puts("what holds the design is dependent: other shares of these effects are equally possible");
   }
@@ -347,7 +373,10 @@ static mbd_status find_prices(const cli_run *r, const mbo_problem *problem, cons
     return MBD_OK;
   }
   const stage *at = list->n > 0 ? &list->stage[list->best] : NULL;
-  if (post_optimality_create(r->m, result->x, at, s->tol_constraint, prices, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (post_optimality_create(r->m, result->x, at, s->tol_constraint, r->config->optimizer.first_changes, prices,
+                             &why) != MBD_NO_MEMORY) {
+    return MBD_OK;
+  }
   if (err) { *err = why; }
   return MBD_NO_MEMORY;
 }

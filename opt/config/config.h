@@ -202,6 +202,7 @@ typedef struct mbo_optimizer_config {
   const char *hessian, *scaling;
   int max_iterations, max_evaluations, seed;
   double max_time, tol_f, tol_x, tolerance, tol_offset, tol_constraint, stop_value, answer_within;
+  int first_changes; /* 1: what changes first at an optimum is told, too */
 } mbo_optimizer_config;
 
 /* [fit] */

@@ -486,6 +486,10 @@ static const option_row optimizer_rows[] = {
         "the predicted decrease, and further steps would change the estimates by at most this many of their standard "
         "errors in the mean (relative offset of Bates and Watts); 0: it continues to the optimum"),
     NUMBER(mbo_optimizer_config, tol_constraint, "1e-8", 0, BIG, "", "violation of constraints that is accepted"),
+    YES_NO(mbo_optimizer_config, first_changes, "no",
+           "after an optimum, tell also what changes first as each limit, bound and fixed number moves, and at which "
+           "value; "
+           "for each variable this takes a product of exact second derivatives"),
     NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
     INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),
     TEXT(

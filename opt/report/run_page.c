@@ -629,6 +629,20 @@ static void warnings(const run_parts *w) {
   }
 }
 
+/* What changes first of a price in words, in the place of its entry: "at 2.4: upper bound of y is reached". */
+static void put_change(json_t *row, const json_t *price, const char *key) {
+  const json_t *c = json_object_get(price, key);
+  const char *side = json_text_in(c, "side"), *kind = json_text_in(c, "kind");
+  if (!json_is_object(c)) {
+    json_object_set_new(row, key, json_string(""));
+    return;
+  }
+  char *words = mbd_sprintf_dup(
+      "at %.4g: %s %s of %s %s", json_number_in(c, "at"), side, strcmp(kind, "variable") == 0 ? "bound" : "limit",
+      json_text_in(c, "name"), strcmp(json_text_in(c, "change"), "reached") == 0 ? "is reached" : "lets the design go");
+  json_object_set_new(row, key, json_own_text(words));
+}
+
 /* Appends rows of post_optimality to a list, with `what` they are. */
 static void take_prices(json_t *rows, const json_t *prices) {
   const json_t *one;
@@ -642,6 +656,7 @@ static void take_prices(json_t *rows, const json_t *prices) {
                        : *side == 'u'                    ? "upper bound"
                                                          : "lower bound";
     json_object_set_new(row, "what", json_string(what));
+    put_change(row, one, "first_below"), put_change(row, one, "first_above");
     json_array_append_new(rows, row);
   }
 }
@@ -653,7 +668,9 @@ static void prices(const run_parts *w) {
                                        {"value", "at", DIGITS, NULL},
                                        {"unit", "unit", PAGE_WORDS, NULL},
                                        {"change for each unit more", "slope", 4, NULL},
-                                       {"change for 1 % more [%]", "percent", 3, NULL}};
+                                       {"change for 1 % more [%]", "percent", 3, NULL},
+                                       {"as it falls, first", "first_below", PAGE_WORDS, NULL},
+                                       {"as it rises, first", "first_above", PAGE_WORDS, NULL}};
   const json_t *all = json_object_get(w->f.result, "post_optimality");
   const char *of = json_text_in(view_of(w, "objective"), "unit");
   if (!all) { return; }
@@ -668,7 +685,10 @@ static void prices(const run_parts *w) {
             json_is_false(json_object_get(all, "unique"))
                 ? " What holds the design is dependent: other shares among limits are equally possible."
                 : "");
-  page_table(w->p, sizeof column / sizeof *column, column, rows);
+  const json_t *first = json_array_get(rows, 0);
+  const int changes =
+      strcmp(json_text_in(first, "first_below"), "") != 0 || strcmp(json_text_in(first, "first_above"), "") != 0;
+  page_table(w->p, sizeof column / sizeof *column - (changes ? 0 : 2), column, rows);
   json_decref(rows);
 }
 

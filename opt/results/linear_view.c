@@ -10,7 +10,7 @@
 #include "files/text_stream.h"
 #include "mechanism/modes.h"
 #include "results/scene.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 
 static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] below this count as zero */
 static const double seen_from = 0.2;     /* least share, relative to the largest, of coordinates named with a mode */

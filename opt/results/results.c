@@ -17,7 +17,7 @@
 #include "mbd/version.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 
 json_t *results_design(const mechanism *m, const double *x) {
   json_t *o = json_object();
@@ -132,36 +132,26 @@ json_t *results_stages(const mechanism *m, const stages *list) {
   return a;
 }
 
-/* "lower" or "upper", NULL for an equation and for a number. */
-static const char *side_of(price_of of) {
-  switch (of) {
-    case PRICE_LOWER_LIMIT:
-    case PRICE_LOWER_BOUND: return "lower";
-    case PRICE_UPPER_LIMIT:
-    case PRICE_UPPER_BOUND: return "upper";
-    default: return NULL;
-  }
+/* What changes first as a number moves; null: nothing does. */
+static json_t *of_change(const first_change *c) {
+  if (!c->is) { return json_null(); }
+  return json_pack("{s:s, s:s, s:s, s:s, s:o}", "change", c->is_reached ? "reached" : "released", "kind",
+                   price_kind(c->of), "side", price_side(c->of), "name", c->name, "at", json_number(c->at));
 }
 
-/* The unit of what a price is by, in new memory. */
-static char *unit_of_price(const mechanism *m, const price *p) {
-  if (p->of == PRICE_NUMBER) { return mbd_strdup(unit_of_scalar(m, p->name)); }
-  for (int i = 0; i < m->n && (p->of == PRICE_LOWER_BOUND || p->of == PRICE_UPPER_BOUND); i++) {
-    if (strcmp(m->name[i], p->name) == 0) { return mbd_strdup(unit_of_variable(m, i)); }
-  }
-  return unit_of_named(m, p->name);
-}
-
-static json_t *of_price(const mechanism *m, const price *p) {
-  const int bound = p->of == PRICE_LOWER_BOUND || p->of == PRICE_UPPER_BOUND;
+static json_t *of_price(const mechanism *m, const price *p, int changes) {
   json_t *o = json_object();
   json_object_set_new(o, "name", json_string(p->name));
-  if (p->of != PRICE_NUMBER) { json_object_set_new(o, "kind", json_string(bound ? "variable" : "constraint")); }
-  if (side_of(p->of)) { json_object_set_new(o, "side", json_string(side_of(p->of))); }
+  if (p->of != PRICE_NUMBER) { json_object_set_new(o, "kind", json_string(price_kind(p->of))); }
+  if (price_side(p->of)) { json_object_set_new(o, "side", json_string(price_side(p->of))); }
   json_object_set_new(o, "at", json_number(p->at));
-  json_object_set_new(o, "unit", json_own_text(unit_of_price(m, p)));
+  json_object_set_new(o, "unit", json_own_text(price_unit(m, p)));
   json_object_set_new(o, "slope", json_number(p->slope));
   json_object_set_new(o, "percent", json_number(p->percent));
+  if (changes) {
+    json_object_set_new(o, "first_below", of_change(&p->below));
+    json_object_set_new(o, "first_above", of_change(&p->above));
+  }
   return o;
 }
 
@@ -169,9 +159,11 @@ json_t *results_post_optimality(const mechanism *m, const post_optimality *price
   json_t *active = json_array(), *numbers = json_array();
   for (int i = 0; i < prices->n; i++) {
     const price *p = &prices->price[i];
-    json_array_append_new(p->of == PRICE_NUMBER ? numbers : active, of_price(m, p));
+    json_array_append_new(p->of == PRICE_NUMBER ? numbers : active, of_price(m, p, prices->changes));
   }
-  return json_pack("{s:b, s:o, s:o}", "unique", !prices->several, "active", active, "numbers", numbers);
+  json_t *o = json_pack("{s:b, s:o, s:o}", "unique", !prices->several, "active", active, "numbers", numbers);
+  if (prices->why[0]) { json_object_set_new(o, "first_changes_unknown", json_text(prices->why)); }
+  return o;
 }
 
 static json_t *of_scatter(const mechanism *m, const scatter_control *c, const scatter_of *k) {

@@ -12,7 +12,7 @@
 #include "results/mechanism_view.h"
 #include "results/results.h"
 #include "results/scene.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 
 enum { DIGITS = 9 };
 

@@ -1,6 +1,6 @@
 #include "results/study_data.h"
 #include "results/study_units.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "files/memory.h"
 #include "config/model_file.h"
 #include "config/options.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 
 /* ---- keys ---- */
 

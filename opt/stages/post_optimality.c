@@ -2,12 +2,15 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/optimality.h"
 #include "config/model_file.h"
 #include "files/memory.h"
+#include "base/memory.h"
+#include "mechanism/units.h"
 
 /* ---- which numbers of the model vary beside the design variables ---- */
 
@@ -75,17 +78,6 @@ static mbd_status widen(const mechanism *m, mbo_run_config *wide, mbd_error *err
 
 /* ---- conditions of the optimum ---- */
 
-/* Gradients of the wide problem at the optimum, and multipliers. */
-typedef struct conditions {
-  const mbo_problem *p; /* of the design variables alone */
-  int n;                /* variables of the wide problem: these and the numbers */
-  const double *x;      /* [n] */
-  double f;
-  double *g, *c, *jac; /* [n], [nc], [nc][n] */
-  double *own_jac;     /* [nc][p->n] by the design variables */
-  double *lambda, *r;  /* [nc], [n] g + A' lambda */
-} conditions;
-
 /* A constraint is at a limit where what is left is nothing beside its size, or its change over a scale of the variables. */
 static int is_at(const conditions *kkt, int k, double limit) {
   static const double near = 1e-5;
@@ -106,8 +98,8 @@ static void find_slopes(conditions *kkt) {
   }
 }
 
-/* Does its bound hold variable i? Returns -1: the lower one, 1: the upper one, 0: no bound. */
-static int held(const conditions *kkt, const design *d, int i) {
+/* Which bound holds variable i? */
+static int find_held(const conditions *kkt, const design *d, int i) {
   const char *bound = design_at_bound(d, i, kkt->x[i]);
   if (!bound || kkt->r[i] == 0) { return 0; }
   const int at_lower = kkt->x[i] - d->lower[i] <= d->upper[i] - kkt->x[i];
@@ -116,7 +108,7 @@ static int held(const conditions *kkt, const design *d, int i) {
 
 /* Are the gradients of the constraints that hold the design dependent, in the variables that no bound holds? By Gram and Schmidt on rows of length 1,
  * in rows [nc][p->n] of scratch. */
-static int are_dependent(const conditions *kkt, const design *d, double *rows) {
+static int are_dependent(const conditions *kkt, double *rows) {
   static const double part_left = 1e-7;
   const int n = kkt->p->n;
   int m = 0;
@@ -124,7 +116,7 @@ static int are_dependent(const conditions *kkt, const design *d, double *rows) {
     if (kkt->lambda[k] == 0) { continue; }
     double *row = rows + (size_t)m++ * (size_t)n, before = 0, after = 0;
     for (int i = 0; i < n; i++) {
-      row[i] = held(kkt, d, i) ? 0 : kkt->own_jac[k * n + i] * kkt->p->scale[i];
+      row[i] = kkt->held[i] ? 0 : kkt->own_jac[k * n + i] * kkt->p->scale[i];
       before += row[i] * row[i];
     }
     for (int pass = 0; pass < 2; pass++) { /* twice, so that rounding leaves no part of the others */
@@ -143,12 +135,13 @@ static int are_dependent(const conditions *kkt, const design *d, double *rows) {
 
 /* ---- prices ---- */
 
-static void add(post_optimality *out, const conditions *kkt, price_of of, const char *name, double at, double slope) {
+static void add(post_optimality *out, const conditions *kkt, price_of of, int index, const char *name, double at,
+                double slope) {
   const double percent = at != 0 && kkt->f != 0 ? fabs(at) * slope / fabs(kkt->f) : NAN;
-  out->price[out->n++] = (price){of, name, at, slope, percent};
+  out->price[out->n++] = (price){.of = of, .index = index, .name = name, .at = at, .slope = slope, .percent = percent};
 }
 
-static void add_all(post_optimality *out, const conditions *kkt, const mechanism *m, const mechanism *wide) {
+static void add_all(post_optimality *out, const conditions *kkt, const mechanism *wide) {
   static const double rounding = 1e-11; /* influence of a number that has none but that of rounding */
   const mbo_problem *p = kkt->p;
   for (int k = 0; k < p->nc; k++) {
@@ -159,17 +152,17 @@ static void add_all(post_optimality *out, const conditions *kkt, const mechanism
         equation    ? PRICE_EQUATION
         : slope < 0 ? PRICE_UPPER_LIMIT
                     : PRICE_LOWER_LIMIT,
-        p->c_names[k], slope < 0 ? p->c_upper[k] : p->c_lower[k], slope);
+        k, p->c_names[k], slope < 0 ? p->c_upper[k] : p->c_lower[k], slope);
   }
   for (int i = 0; i < p->n; i++) {
-    const int bound = held(kkt, &m->design, i);
+    const int bound = kkt->held[i];
     if (!bound) { continue; }
-    add(out, kkt, bound < 0 ? PRICE_LOWER_BOUND : PRICE_UPPER_BOUND, p->names[i], bound < 0 ? p->lower[i] : p->upper[i],
-        kkt->r[i]);
+    add(out, kkt, bound < 0 ? PRICE_LOWER_BOUND : PRICE_UPPER_BOUND, i, p->names[i],
+        bound < 0 ? p->lower[i] : p->upper[i], kkt->r[i]);
   }
   for (int i = p->n; i < kkt->n; i++) {
     if (kkt->r[i] != 0 && (kkt->x[i] == 0 || fabs(kkt->x[i] * kkt->r[i]) > rounding * fabs(kkt->f))) {
-      add(out, kkt, PRICE_NUMBER, wide->config->design[wide->design.section[i]].name, kkt->x[i], kkt->r[i]);
+      add(out, kkt, PRICE_NUMBER, i, wide->config->design[wide->design.section[i]].name, kkt->x[i], kkt->r[i]);
     }
   }
 }
@@ -182,10 +175,35 @@ static int by_influence(const void *first, const void *second) {
   return numbers ? numbers : (x < y) - (x > y);
 }
 
+/* What changes first of every price. Where that is not determined, out->why says so, and there are prices alone. */
+static mbd_status find_first_changes(mechanism *wide, const conditions *kkt, post_optimality *out, mbd_error *err) {
+  const size_t n = (size_t)out->n;
+  mbd_error own = {0};
+  moving_number *number = calloc(n + 1, sizeof *number);
+  first_change *first = calloc(2 * n + 1, sizeof *first);
+  mbd_status status = number && first ? MBD_OK : MEMORY_NONE(err, "what changes first");
+  for (int i = 0; i < out->n && status == MBD_OK; i++) {
+    const price *p = &out->price[i];
+    number[i] = (moving_number){p->of, p->index, p->at};
+  }
+  if (status == MBD_OK) { status = first_changes(wide, kkt, out->n, number, first, &own); }
+  for (int i = 0; i < out->n && status == MBD_OK; i++) {
+    out->price[i].below = first[2 * i], out->price[i].above = first[2 * i + 1];
+  }
+  out->changes = status == MBD_OK;
+  free(number), free(first);
+  if (status == MBD_OK || status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
+    if (status != MBD_OK && err && own.text[0]) { *err = own; }
+    return status;
+  }
+  snprintf(out->why, sizeof out->why, "%.*s", (int)sizeof out->why - 1, own.text);
+  return MBD_OK;
+}
+
 /* No prices where the conditions leave more than a thousandth of the objective: derivatives by numbers would be off by as much as the design is, and a
  * model file that has changed since the start would go unnoticed. */
-static mbd_status evaluate(const mechanism *m, mechanism *wide, double tol, conditions *kkt, post_optimality *out,
-                           mbd_error *err) {
+static mbd_status evaluate(const mechanism *m, mechanism *wide, double tol, int changes, conditions *kkt,
+                           post_optimality *out, mbd_error *err) {
   static const double rest = 1e-3;
   mbo_problem own, all;
   mechanism_problem((mechanism *)m, &own); /* its arrays alone are read */
@@ -193,7 +211,8 @@ static mbd_status evaluate(const mechanism *m, mechanism *wide, double tol, cond
   const size_t n = (size_t)all.n, nc = (size_t)own.nc, own_n = (size_t)own.n;
   double *block = calloc(2 * n + (2 + n + 2 * own_n) * nc + 1, sizeof *block), left;
   out->price = calloc(n + nc + 1, sizeof *out->price);
-  mbd_status status = block && out->price ? MBD_OK : MEMORY_NONE(err, "what the optimum costs");
+  kkt->held = calloc(own_n + 1, sizeof *kkt->held);
+  mbd_status status = block && out->price && kkt->held ? MBD_OK : MEMORY_NONE(err, "what the optimum costs");
   if (status == MBD_OK) {
     kkt->p = &own, kkt->n = all.n;
     kkt->g = block, kkt->r = kkt->g + n, kkt->c = kkt->r + n, kkt->lambda = kkt->c + nc, kkt->jac = kkt->lambda + nc;
@@ -209,17 +228,20 @@ static mbd_status evaluate(const mechanism *m, mechanism *wide, double tol, cond
     status = optimality(&own, kkt->x, kkt->g, kkt->c, kkt->own_jac, tol, &left, kkt->lambda, err);
   }
   if (status == MBD_OK && left <= rest * fabs(kkt->f)) {
+    out->is = 1;
     find_slopes(kkt);
-    add_all(out, kkt, m, wide);
-    out->several = are_dependent(kkt, &m->design, kkt->own_jac + nc * own_n);
+    for (int i = 0; i < own.n; i++) { kkt->held[i] = find_held(kkt, &m->design, i); }
+    add_all(out, kkt, wide);
+    out->several = are_dependent(kkt, kkt->own_jac + nc * own_n);
     qsort(out->price, (size_t)out->n, sizeof *out->price, by_influence);
+    status = changes ? find_first_changes(wide, kkt, out, err) : MBD_OK;
   }
-  free(block);
+  free(block), free(kkt->held);
   return status;
 }
 
 mbd_status post_optimality_create(const mechanism *m, const double *x, const stage *at, double tol_constraint,
-                                  post_optimality *out, mbd_error *err) {
+                                  int changes, post_optimality *out, mbd_error *err) {
   mbo_run_config config;
   mechanism *wide = NULL;
   *out = (post_optimality){0};
@@ -236,12 +258,37 @@ mbd_status post_optimality_create(const mechanism *m, const double *x, const sta
     memcpy(all, x, (size_t)m->n * sizeof *all);
     if (at) { status = stages_take(wide, at, err); }
   }
-  if (status == MBD_OK) { status = evaluate(m, wide, tol_constraint, &(conditions){.x = all}, out, err); }
+  if (status == MBD_OK) { status = evaluate(m, wide, tol_constraint, changes, &(conditions){.x = all}, out, err); }
   if (status != MBD_OK) { post_optimality_free(out); }
   free(all);
   mechanism_destroy(wide);
   free(config.design);
   return status;
+}
+
+const char *price_side(price_of of) {
+  switch (of) {
+    case PRICE_LOWER_LIMIT:
+    case PRICE_LOWER_BOUND: return "lower";
+    case PRICE_UPPER_LIMIT:
+    case PRICE_UPPER_BOUND: return "upper";
+    default: return NULL;
+  }
+}
+
+const char *price_kind(price_of of) {
+  switch (of) {
+    case PRICE_NUMBER: return "number";
+    case PRICE_LOWER_BOUND:
+    case PRICE_UPPER_BOUND: return "variable";
+    default: return "constraint";
+  }
+}
+
+char *price_unit(const mechanism *m, const price *p) {
+  if (p->of == PRICE_NUMBER) { return mbd_strdup(unit_of_scalar(m, p->name)); }
+  if (strcmp(price_kind(p->of), "variable") == 0) { return mbd_strdup(unit_of_variable(m, p->index)); }
+  return unit_of_named(m, p->name);
 }
 
 void post_optimality_free(post_optimality *p) {

@@ -13,7 +13,7 @@ where H is the second derivative of f + lam' c in the variables that are at no b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Sequence, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,41 @@ if TYPE_CHECKING:
 _AT = 1e-6  # how near to a bound or a limit, in scales of the variable or of the limit, counts as at it
 _OPTIMAL = 1e-4  # how much of a gradient multipliers may leave
 _SINGULAR = 1e-10  # least singular value of the conditions, relative to the largest
+
+
+@dataclass(frozen=True)
+class FirstChange:
+    """What changes first at an optimum as a number moves."""
+
+    change: str
+    """"released": what held the design no longer does; "reached": what did not hold it does from there on"""
+    kind: str
+    """"constraint" or "variable" """
+    side: str
+    """"lower" or "upper": which limit or bound"""
+    name: str
+    at: float
+    """value of the number where it happens, to first order"""
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a limit, a bound or a fixed number changes at an optimum, with the design that follows (`Problem.prices`)."""
+
+    name: str
+    kind: str
+    """"constraint", "variable", or "number" of the model"""
+    side: str
+    """"lower" or "upper"; "" of an equation and of a number"""
+    unit: str
+    at: float
+    slope: float
+    """derivative of the objective by it"""
+    percent: float
+    """by how many percent of its size the objective rises where `at` rises by 1 % of its size; NaN: either is 0"""
+    below: Optional[FirstChange]
+    """what changes first as it falls; None: nothing, or it was not asked for"""
+    above: Optional[FirstChange]
 
 
 @dataclass(frozen=True)
@@ -68,15 +103,20 @@ def _solved(matrix: Array, right: Array, what: str) -> Array:
     return scale[:, None] * np.linalg.solve(scaled, scale[:, None] * right) if len(scaled) else right
 
 
+def of_stages(problem: Problem, optimum: Optimum) -> InputError:
+    """Why an optimum of several stages has no derivatives here."""
+    return InputError(
+        f"{problem.path}: limits were met by true values in {optimum.stages} stages, whose conditions are those of a shifted problem; "
+        "expected an optimum of one stage"
+    )
+
+
 class _Conditions:
     """Gradients at a design of a problem in which p varies, too, and the constraints that hold it."""
 
     def __init__(self, problem: Problem, wide: Problem, optimum: Optimum):
         if optimum.stages > 1:
-            raise InputError(
-                f"{problem.path}: limits were met by true values in {optimum.stages} stages, whose conditions are those of a shifted problem; "
-                "expected an optimum of one stage"
-            )
+            raise of_stages(problem, optimum)
         n = self.n = len(problem.variables)
         self.x = np.concatenate([optimum.x, wide.start[n:]])
         _, self.g, c, self.A = wide._evaluate(self.x)
@@ -136,6 +176,24 @@ def moves(problem: Problem, optimum: Optimum, names: Union[str, Sequence[str]]) 
     bounds = [name for j, name in enumerate(problem.variables) if j not in free]
     active = {at.names[k]: float(lam) for k, lam in zip(at.near, at.lam)}
     return Moves(names, design, at.g[p] + at.lam @ A[:, p], active, bounds)
+
+
+def price(read: Any, handle: Any, i: int) -> Price:
+    """Price i of mbo_run_prices."""
+
+    def text(name: str) -> str:
+        return (read.mbo_price_text(handle, i, name.encode()) or b"").decode(errors="replace")
+
+    def number(name: str) -> float:
+        return float(read.mbo_price_number(handle, i, name.encode()))
+
+    def change(way: str) -> Optional[FirstChange]:
+        parts = [text(f"{way}.{part}") for part in ("change", "kind", "side", "name")]
+        return FirstChange(*parts, number(way)) if parts[0] else None
+
+    return Price(
+        *(text(name) for name in ("name", "kind", "side", "unit")), number("at"), number("slope"), number("percent"), change("below"), change("above")
+    )
 
 
 def _gradient_left(at: _Conditions, problem: Problem, curvature: float, gradient: float) -> float:

@@ -761,6 +761,28 @@ class Problem:
         """
         return _optimum.moves(self, optimum, names)
 
+    def prices(self, optimum: Optimum, first_changes: bool = False) -> list[_optimum.Price]:
+        """What an optimum of `minimize` costs: derivatives of its objective by the limits and bounds that hold it and by every fixed number of the model, with the
+        design that follows; what holds it first, of each what changes most for 1 %. first_changes: what changes first as each of them moves, too, and
+        at which value, with exact second derivatives.
+
+        >>> p = Problem("configs/pendulum.ini")
+        >>> best = p.prices(p.minimize())[0]
+        >>> best.kind, abs(best.percent - 100 * best.slope * 0.01 * best.at / p.minimize().objective) < 1e-9
+        ('number', True)
+        """
+        if optimum.stages > 1:
+            raise _optimum.of_stages(self, optimum)
+        handle, x = ctypes.c_void_p(), self._design(optimum.x)
+        try:
+            self._call(library.mbo_run_prices, self._open(), x.ctypes.data, int(first_changes), ctypes.byref(handle))
+            why = library.mbo_prices_unknown(handle).decode(errors="replace")
+            if why:
+                raise InputError(f"{self.path}: what changes first is not known: {why}")
+            return [_optimum.price(library, handle, i) for i in range(library.mbo_prices_count(handle))]
+        finally:
+            library.mbo_prices_free(handle)
+
     def optimum_moves_with_data(self, optimum: Optimum) -> Array:
         """How the optimum of a fit moves with its data: derivatives [variable][sample] of the design by each measured value, in units of its sigma, in the order of
         `residuals`; with exact second derivatives."""

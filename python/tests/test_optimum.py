@@ -63,6 +63,24 @@ def test_bounds_hold(tmp_path):
     assert np.allclose(moves.design, [[0, 1], [0, 0]], atol=1e-8) and moves.at_bounds == ["v"]
 
 
+def test_prices(tmp_path):
+    with opened(tmp_path, 1) as p:  # v = (b - a + limit)/2 reaches its bound with b = 3, and limit = 3; lam = a + b - limit
+        best = p.minimize()
+        prices = {one.name: one for one in p.prices(best, first_changes=True)}
+        assert [one.below for one in p.prices(best)] == [None] * len(prices)
+        with pytest.raises(mbopt.InputError, match="the design is no optimum"):
+            p.prices(p.minimize({"optimizer.max_evaluations": 1}))
+    held = prices["sum"]
+    assert (held.kind, held.side, held.at) == ("constraint", "upper", 0) and held.slope == pytest.approx(-3, abs=1e-6)
+    assert prices["b"].kind == "number" and prices["b"].slope == pytest.approx(3, abs=1e-6) and prices["b"].percent == pytest.approx(100 * 6 / 450, abs=1e-5)
+    for name in ("b", "limit"):
+        first = prices[name].above
+        assert (first.change, first.kind, first.side, first.name) == ("reached", "variable", "upper", "v") and first.at == pytest.approx(3, abs=1e-6)
+    with opened(tmp_path, 1) as p:  # before and after
+        low, high = (p.minimize({"scalars.b": b}) for b in (2.99, 3.01))
+    assert low.x[1] == pytest.approx(0.995, abs=1e-6) and high.x[1] == pytest.approx(1, abs=1e-6)
+
+
 def test_again_from_other_numbers():
     def best(length):
         with mbopt.open("configs/five_bar.ini", {"case.swing.duration": 0.5, **TIGHT, "scalars.L12": length}) as p:

@@ -276,6 +276,38 @@ double mbo_optimum_number(const mbo_optimum *o, const char *name);
 /* Sets the function that mbo_run_optimize calls after each iteration with `user` and *it, which is valid during the call. NULL: none. */
 void mbo_run_on_iteration(mbo_run *r, void (*f)(void *user, const mbo_iteration *it), void *user);
 
+/* ---- after the optimum ----
+ *
+ * While the design follows a number p and stays optimal, the objective changes to first order by df/dp = g_p + lambda'A_p [Fiacco 1983, ch. 3]: the prices of
+ * the limits and bounds that hold it, and the influence of every fixed number of the model, a scalar that is no variable. */
+
+/* Prices at an optimum, what holds the design first, then numbers; of each those that change the objective most for 1 % first. */
+typedef struct mbo_prices mbo_prices;
+
+/* Finds the prices at the optimum x [variables] of one optimization (mbo_optimum: "stages" at most 1). first_changes 1: what changes first, too: as a
+ * number falls and rises, which limit or bound lets the design go, or which other one is reached, and at which value, by the first-order moves of design
+ * and multipliers with exact second derivatives; exact of quadratic objectives with linear constraints. *out belongs to the caller, who frees it with
+ * mbo_prices_free; it is valid until mbo_run_change or mbo_run_close of r. MBD_BAD_INPUT: x is no optimum, since the conditions leave more than a thousandth
+ * of the objective; MBD_UNSUPPORTED: there are no gradients. Cost: the assembly of a mechanism and a gradient; with first_changes a product of second
+ * derivatives for each variable. */
+mbd_status mbo_run_prices(mbo_run *r, const double *x, int first_changes, mbo_prices **out, mbd_error *err);
+void mbo_prices_free(mbo_prices *p); /* NULL: nothing */
+
+int mbo_prices_count(const mbo_prices *p);
+int mbo_prices_unique(
+    const mbo_prices *p); /* 0: what holds the design is dependent, so that only sums of prices are determined */
+const char *mbo_prices_unknown(
+    const mbo_prices *p); /* why it is not known what changes first; "": it is, or was not asked for */
+
+/* Returns a text of price i by its name: "name", of the constraint, variable or scalar; "kind", constraint, variable or number; "side", lower or upper, "" of
+ * an equation and of a number; "unit", of "at". Of what changes first as the number falls ("below") and rises ("above"): "below.change", released (what held
+ * the design no longer does) or reached; "below.kind", "below.side", "below.name", of the limit or bound. NULL: nothing changes, or an unknown name. */
+const char *mbo_price_text(const mbo_prices *p, int i, const char *name);
+
+/* The same of numbers: "at", the limit, bound or number; "slope", derivative of the objective by it; "percent", by how many percent of its size the objective
+ * rises where "at" rises by 1 % of its size; "below", "above", where the first change is. NaN: it is not known, or an unknown name. */
+double mbo_price_number(const mbo_prices *p, int i, const char *name);
+
 /* ---- keys ---- */
 
 /* Describes every key of run files and model files. format: "text", "markdown", "json" or "man" (the page mbopt.ini(5)). *out belongs to the

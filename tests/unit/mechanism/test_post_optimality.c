@@ -42,7 +42,7 @@ static priced price_at(const double *x, const char *text, int nset, const char *
   priced q;
   run_write_texts(model, text, model_path, run_path);
   q.r = run_read(run_path, nset, set);
-  must(post_optimality_create(q.r.m, x, NULL, 1e-8, &q.p, &err), &err);
+  must(post_optimality_create(q.r.m, x, NULL, 1e-8, 1, &q.p, &err), &err);
   unlink(run_path), unlink(model_path);
   return q;
 }
@@ -68,7 +68,53 @@ static void test_by_hand(void) {
   priced_free(&q), priced_free(&elsewhere);
 }
 
-/* The same limit twice has no multipliers of its own. */
+/* ---- what changes first ---- */
+
+static void check_change(const post_optimality *p, price_of of, const char *name, int above, double at, int is_reached,
+                         price_of what, const char *of_what) {
+  const price *found = find(p, of, name);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+  const first_change *c = above ? &found->above : &found->below;
+  CU_ASSERT_EQUAL_FATAL(c->is, 1);
+  CHECK_CLOSE(name, c->at, at, 1e-12);
+  CU_ASSERT_EQUAL(c->is_reached, is_reached);
+  CU_ASSERT_EQUAL(c->of, what);
+  CU_ASSERT_STRING_EQUAL(c->name, of_what);
+}
+
+/* With x = 2 - d y the multiplier of the limit is 2 (a - x), that of the bound 2 (b - y) - 2 d (a - x). That of the bound is 3.6 - 2.4 d^2 by d, which is 0
+ * at the root of 1.5, and by its slope at d = 1 at 1.25. */
+static void test_released(void) {
+  static const double x[] = {0.8, 1.2};
+  priced q = price_at(x, run, 0, NULL);
+  CU_ASSERT_EQUAL_FATAL(q.p.changes, 1);
+  check_change(&q.p, PRICE_UPPER_LIMIT, "g", 0, 1.4, 0, PRICE_UPPER_BOUND, "y");
+  check_change(&q.p, PRICE_UPPER_LIMIT, "g", 1, 3.2, 0, PRICE_UPPER_LIMIT, "g");
+  check_change(&q.p, PRICE_UPPER_BOUND, "y", 0, 0, 0, PRICE_UPPER_LIMIT, "g");
+  check_change(&q.p, PRICE_UPPER_BOUND, "y", 1, 1.5, 0, PRICE_UPPER_BOUND, "y");
+  check_change(&q.p, PRICE_NUMBER, "a", 0, 0.8, 0, PRICE_UPPER_LIMIT, "g");
+  check_change(&q.p, PRICE_NUMBER, "a", 1, 2.6, 0, PRICE_UPPER_BOUND, "y");
+  check_change(&q.p, PRICE_NUMBER, "b", 0, 2.4, 0, PRICE_UPPER_BOUND, "y");
+  check_change(&q.p, PRICE_NUMBER, "d", 1, 1.25, 0, PRICE_UPPER_BOUND, "y");
+  CU_ASSERT_EQUAL(find(&q.p, PRICE_NUMBER, "b")->above.is, 0);
+  priced_free(&q);
+}
+
+/* Without the bound the optimum is at x = (cut + a - b)/2, y = (cut + b - a)/2: as the limit rises, x comes to a bound, and y to one of its own. */
+static void test_reached(void) {
+  static const double x[] = {0.5, 1.5};
+  static const char *const set[] = {"design.y.upper=1.6", "design.x.lower=0.25", "design.x.start=0.5"};
+  char text[1000];
+  snprintf(text, sizeof text, "%s[constraint h]\nvalue = x - y\nlower = -1.5\n", run);
+  priced q = price_at(x, text, 3, set);
+  check_change(&q.p, PRICE_UPPER_LIMIT, "g", 0, 1.5, 1, PRICE_LOWER_BOUND, "x");
+  check_change(&q.p, PRICE_UPPER_LIMIT, "g", 1, 2.2, 1, PRICE_UPPER_BOUND, "y");
+  check_change(&q.p, PRICE_NUMBER, "b", 1, 3.2, 1, PRICE_UPPER_BOUND, "y");
+  check_change(&q.p, PRICE_NUMBER, "b", 0, 0, 0, PRICE_UPPER_LIMIT, "g"); /* the multiplier is a + b - cut */
+  priced_free(&q);
+}
+
+/* The same limit twice has no multipliers of its own, and no moves. */
 static void test_dependent(void) {
   static const double x[] = {0.8, 1.2};
   char text[1000];
@@ -77,6 +123,8 @@ static void test_dependent(void) {
   CU_ASSERT_EQUAL(q.p.several, 1);
   CHECK_CLOSE("sum", find(&q.p, PRICE_UPPER_LIMIT, "g")->slope + 2 * find(&q.p, PRICE_UPPER_LIMIT, "twice")->slope,
               -2.4, 1e-12);
+  CU_ASSERT_EQUAL(q.p.changes, 0);
+  CHECK_CONTAINS(q.p.why, "what holds it is dependent");
   priced_free(&q);
 }
 
@@ -133,7 +181,7 @@ static void check_anew(const char *file, int nset, const char *const *set, price
   mbd_error err = {0};
   post_optimality p;
   solved q = solve(file, nset, set);
-  must(post_optimality_create(q.run.m, q.r.x, q.list.n ? &q.list.stage[q.list.best] : NULL, 1e-8, &p, &err), &err);
+  must(post_optimality_create(q.run.m, q.r.x, q.list.n ? &q.list.stage[q.list.best] : NULL, 1e-8, 0, &p, &err), &err);
   const price *found = find(&p, of, name);
   CU_ASSERT_PTR_NOT_NULL_FATAL(found);
   const double h = 0.001 * fabs(found->at);
@@ -155,4 +203,5 @@ static void test_anew(void) {
   check_anew(file, 1, blunt, PRICE_NUMBER, "wheelbase", "scalars.wheelbase", 1e-2);
 }
 
-TEST_MAIN(TEST(test_by_hand), TEST(test_dependent), TEST(test_equation), TEST(test_anew))
+TEST_MAIN(TEST(test_by_hand), TEST(test_released), TEST(test_reached), TEST(test_dependent), TEST(test_equation),
+          TEST(test_anew))

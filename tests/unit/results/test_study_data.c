@@ -6,7 +6,7 @@
 #include "results/study_data.h"
 #include "study/run.h"
 #include "report/study_links.h"
-#include "results/units.h"
+#include "mechanism/units.h"
 #include "report/study_view.h"
 #include "study/sweep.h"
 #include "test.h"

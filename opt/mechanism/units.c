@@ -1,4 +1,4 @@
-#include "results/units.h"
+#include "mechanism/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
