@@ -357,6 +357,12 @@ sed -i 's/^PDY1 .*/PDY1 = 0.9/' "$dir/rig/problems/buggy/tyres/MagicFormula52_Pa
 "$MBOPT" "${rig[@]}" --resume 2>"$dir/rig/err"
 check other_tyre_is_refused [ $? -eq 3 ]
 check other_tyre_message grep -q "another problem" "$dir/rig/err"
+# what changes first after the optimum
+"$MBOPT" configs/pendulum.ini --set optimizer.first_changes=yes --output "$dir/first" >"$dir/first.out" 2>/dev/null
+check first_changes grep -qE "^  length up to [0-9.]+: the upper bound of damping is reached$" "$dir/first.out"
+check first_changes_json grep -q '"first_above": {' "$dir/first/result.json"
+"$MBOPT" report "$dir/first" --quiet
+check first_changes_page grep -q "upper bound of damping is reached" "$dir/first/report.html"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 40 ]
