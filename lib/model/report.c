@@ -66,11 +66,13 @@ void mbd_model_joint_sized(const mbd_model *m, int i, mbd_joint_report *report, 
 }
 
 const char *mbd_model_force_name(const mbd_model *m, int i, const char **type) {
+  if (i < 0 || i >= mbd_model_nforce(m)) { return NULL; }
   if (type) { *type = m->force[i].ops->info.name; }
   return m->force[i].name;
 }
 
 const char *mbd_model_constraint_name(const mbd_model *m, int i, const char **type, int *row, int *nrow) {
+  if (i < 0 || i >= mbd_model_nconstraint(m)) { return NULL; }
   const mbd_constraint *c = &m->constraint[i];
   if (type) { *type = c->ops->info.name; }
   if (row) { *row = c->row; }

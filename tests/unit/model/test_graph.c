@@ -76,7 +76,11 @@ static void test_elements(void) {
   test_model q = model_open_parts(eleven, elements);
   int body[4];
   mbd_body_report r;
-  for (int i = 0; i < mbd_model_nconstraint(q.m); i++) {
+  const int past = mbd_model_nconstraint(q.m);
+  CU_ASSERT_PTR_NULL(mbd_model_constraint_name(q.m, past, NULL, NULL, NULL));
+  CU_ASSERT_PTR_NULL(mbd_model_constraint_name(q.m, -1, NULL, NULL, NULL));
+  CU_ASSERT_PTR_NULL(mbd_model_force_name(q.m, mbd_model_nforce(q.m), NULL));
+  for (int i = 0; i < past; i++) {
     const char *name = mbd_model_constraint_name(q.m, i, NULL, NULL, NULL);
     const int n = mbd_model_constraint_bodies(q.m, i, 4, body);
     CU_ASSERT_EQUAL(n, strcmp(name, "far") == 0 ? 2 : 0);
