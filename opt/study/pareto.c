@@ -343,6 +343,14 @@ mbd_status pareto_perform(const engine_ops *engine, const engine_task *t, engine
     /* the wave that begins here: those before it are known */
     long last = first;
     while (last < f.planned && f.point[last].wave == f.point[first].wave) { last++; }
+    if (last == first) { /* what was written is of another front */
+      status =
+          MBD_FAILED(err, MBD_BAD_INPUT,
+                     "%s: point %ld does not follow from the points that are there; expected results of this front "
+                     "alone: give another folder by --output",
+                     t->s->folder, first);
+      break;
+    }
     status = remove_others(t->s, &f, first, err);
     if (status != MBD_OK) { break; }
     wave.first = first, wave.last = last, wave.progress = on_progress, wave.user = &w;
