@@ -26,44 +26,44 @@ static const closing_element *element_of(const char *name) {
 }
 
 /* Adds a joint that closes a loop, with the name of its element, or a number. */
-static mbd_status add_closing(const urdf_file *f, const xml_element *e, mbd_names *joints, robot_joint **closing) {
+static mbd_status add_closing(const element_file *f, const xml_element *e, mbd_names *joints, robot_joint **closing) {
   const char *name = xml_get(e, "name");
   char numbered[40];
   snprintf(numbered, sizeof numbered, "loop_%d", f->r->njoint + 1);
   if (!name || !*name) { name = numbered; }
-  if (mbd_names_find(joints, name) >= 0) { return urdf_fail(f, e, "has the name of another joint"); }
+  if (mbd_names_find(joints, name) >= 0) { return element_fail(f, e, "has the name of another joint"); }
   *closing = robot_add_joint(f->r, name, e->line);
-  MEMORY_TRY(*closing && mbd_names_add(joints, (*closing)->name, f->r->njoint - 1), f->err, "%s", f->path);
+  MEMORY_TRY(*closing && mbd_names_add(joints, (*closing)->name, f->r->njoint - 1), f->err, "%s", e->path);
   (*closing)->closes = 1;
   return MBD_OK;
 }
 
-static mbd_status read_type(const urdf_file *f, const xml_element *e, robot_type *type) {
+static mbd_status read_type(const element_file *f, const xml_element *e, robot_type *type) {
   const char *word;
-  MBD_TRY(urdf_read_text(f, e, "type", &word));
+  MBD_TRY(element_text(f, e, "type", &word));
   if (robot_closing_type(word, type)) { return MBD_OK; }
-  return urdf_fail(f, e, "type = \"%.60s\", expected %s", word, robot_closing_words);
+  return element_fail(f, e, "type = \"%.60s\", expected %s", word, robot_closing_words);
 }
 
-static mbd_status read_axis(const urdf_file *f, const xml_element *e, double axis[3]) {
+static mbd_status read_axis(const element_file *f, const xml_element *e, double axis[3]) {
   const xml_element *given = xml_child(e, "axis");
   if (!given) { return MBD_OK; }
   MBD_TRY(urdf_read_three(f, given, "xyz", NULL, axis));
   if (v3_dot(axis, axis) > 0) { return MBD_OK; }
-  return urdf_fail(f, given, "xyz = \"%.80s\", expected a direction", xml_get(given, "xyz"));
+  return element_fail(f, given, "xyz = \"%.80s\", expected a direction", xml_get(given, "xyz"));
 }
 
 /* An end: a link, and a frame on it by attributes of its own or by <origin>. */
-static mbd_status read_end(const urdf_file *f, const xml_element *e, const char *which, const mbd_names *links,
+static mbd_status read_end(const element_file *f, const xml_element *e, const char *which, const mbd_names *links,
                            int *link, robot_pose *frame) {
   const xml_element *end = xml_child(e, which);
-  if (!end) { return urdf_fail(f, e, "has no <%s>", which); }
+  if (!end) { return element_fail(f, e, "has no <%s>", which); }
   MBD_TRY(urdf_read_link(f, end, "link", links, link));
   if (xml_child(end, "origin")) { return urdf_read_origin(f, end, frame); }
   return urdf_read_pose(f, end, frame);
 }
 
-static mbd_status read_closing(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *joints) {
+static mbd_status read_closing(const element_file *f, const xml_element *e, const mbd_names *links, mbd_names *joints) {
   const closing_element *kind = element_of(e->name);
   robot_joint *closing;
   MBD_TRY(add_closing(f, e, joints, &closing));
@@ -78,14 +78,14 @@ static mbd_status read_closing(const urdf_file *f, const xml_element *e, const m
 static const char *const ball_body[2] = {"drake:ball_constraint_body_A", "drake:ball_constraint_body_B"};
 static const char *const ball_point[2] = {"drake:ball_constraint_p_AP", "drake:ball_constraint_p_BQ"};
 
-static mbd_status read_ball(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *joints) {
+static mbd_status read_ball(const element_file *f, const xml_element *e, const mbd_names *links, mbd_names *joints) {
   robot_joint *closing;
   MBD_TRY(add_closing(f, e, joints, &closing));
   closing->type = ROBOT_SPHERICAL;
   for (int k = 0; k < 2; k++) {
     const xml_element *body = xml_child(e, ball_body[k]), *point = xml_child(e, ball_point[k]);
-    if (!body) { return urdf_fail(f, e, "has no <%s>", ball_body[k]); }
-    if (!point) { return urdf_fail(f, e, "has no <%s>", ball_point[k]); }
+    if (!body) { return element_fail(f, e, "has no <%s>", ball_body[k]); }
+    if (!point) { return element_fail(f, e, "has no <%s>", ball_point[k]); }
     MBD_TRY(urdf_read_link(f, body, "name", links, &closing->link[k]));
     MBD_TRY(urdf_read_three(f, point, "value", NULL, closing->frame[k].xyz));
   }
@@ -113,18 +113,19 @@ static int are_closed(const robot *r, int one, int other) {
   return 0;
 }
 
-static mbd_status read_pairs(const urdf_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints) {
+static mbd_status read_pairs(const element_file *f, const xml_element *root, const mbd_names *links,
+                             mbd_names *joints) {
   for (int i = 0; i < root->nchild; i++) {
     const xml_element *e = root->child[i];
     const char *name = strcmp(e->name, "link") == 0 ? xml_get(e, "name") : NULL;
     char *other = NULL;
     robot_joint *closing;
     if (!name || !is_first_of_pair(name, &other)) { continue; }
-    MEMORY_TRY(other, f->err, "%s", f->path);
+    MEMORY_TRY(other, f->err, "%s", root->path);
     const int second = mbd_names_find(links, other);
     free(other);
     if (second < 0) {
-      MBD_TRY(urdf_warn(f, e, "closes no loop: there is no link of the same name that ends with _2"));
+      MBD_TRY(element_warn(f, e, "closes no loop: there is no link of the same name that ends with _2"));
       continue;
     }
     const int first = mbd_names_find(links, name);
@@ -136,13 +137,13 @@ static mbd_status read_pairs(const urdf_file *f, const xml_element *root, const 
   return MBD_OK;
 }
 
-mbd_status urdf_read_loops(const urdf_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints) {
+mbd_status urdf_read_loops(const element_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints) {
   for (int i = 0; i < root->nchild; i++) {
     const xml_element *e = root->child[i];
     if (element_of(e->name)) { MBD_TRY(read_closing(f, e, links, joints)); }
     if (strcmp(e->name, "drake:ball_constraint") == 0) { MBD_TRY(read_ball(f, e, links, joints)); }
     if (strcmp(e->name, "coupling") == 0) {
-      return urdf_fail(f, e, "couples two links; expected <mimic> in one of the joints, which says how they turn");
+      return element_fail(f, e, "couples two links; expected <mimic> in one of the joints, which says how they turn");
     }
   }
   return read_pairs(f, root, links, joints);

@@ -10,6 +10,6 @@
  *   <loop name type>, <constraint name type> with <predecessor link> and <successor link>, each with its <origin/>, <axis/>
  *   <drake:ball_constraint> with two bodies and a point of each
  *   links closing_NAME_1 and closing_NAME_2, whose origins coincide */
-mbd_status urdf_read_loops(const urdf_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints);
+mbd_status urdf_read_loops(const element_file *f, const xml_element *root, const mbd_names *links, mbd_names *joints);
 
 #endif

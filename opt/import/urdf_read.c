@@ -18,7 +18,8 @@
 
 /* <inertia>: about the centre of mass, along the axes of the inertial frame, whose rotation is R: I = R I_frame R'. A matrix with a negative
  * principal moment is zero but for rounding if its largest entry is below the rounding of mass times 1 m^2. */
-static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const double R[9], double mass, double I[9]) {
+static mbd_status read_inertia(const element_file *f, const xml_element *e, const double R[9], double mass,
+                               double I[9]) {
   static const char *const key[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   double v[6], RI[9], largest = 0;
   for (int i = 0; i < 6; i++) {
@@ -28,30 +29,30 @@ static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const d
   const double own[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
   if (!robot_is_inertia(own)) {
     if (largest > 1e-16 * mass) {
-      return urdf_fail(f, e, "has a negative principal moment, expected a matrix of inertia");
+      return element_fail(f, e, "has a negative principal moment, expected a matrix of inertia");
     }
-    return urdf_warn(f, e, "has a negative principal moment by rounding, entries up to %.2g kg m^2: taken as zero",
-                     largest);
+    return element_warn(f, e, "has a negative principal moment by rounding, entries up to %.2g kg m^2: taken as zero",
+                        largest);
   }
   m3_mul(RI, R, own);
   m3_mulT(I, RI, R);
   return MBD_OK;
 }
 
-static mbd_status read_inertial(const urdf_file *f, const xml_element *e, robot_link *link) {
+static mbd_status read_inertial(const element_file *f, const xml_element *e, robot_link *link) {
   const xml_element *mass = xml_child(e, "mass"), *inertia = xml_child(e, "inertia");
   robot_pose origin;
   MBD_TRY(urdf_read_origin(f, e, &origin));
   memcpy(link->com, origin.xyz, sizeof link->com);
-  if (!mass) { return urdf_fail(f, e, "has no <mass>"); }
-  if (!inertia) { return urdf_fail(f, e, "has no <inertia>"); }
+  if (!mass) { return element_fail(f, e, "has no <mass>"); }
+  if (!inertia) { return element_fail(f, e, "has no <inertia>"); }
   MBD_TRY(urdf_read_number(f, mass, "value", NULL, &link->mass));
-  if (link->mass < 0) { return urdf_fail(f, mass, "value = \"%s\", expected a mass >= 0", xml_get(mass, "value")); }
+  if (link->mass < 0) { return element_fail(f, mass, "value = \"%s\", expected a mass >= 0", xml_get(mass, "value")); }
   return read_inertia(f, inertia, origin.R, link->mass, link->inertia);
 }
 
 /* Describes one <visual>: its shape with all attributes, and its place. */
-static mbd_status read_visual(const urdf_file *f, const xml_element *e, robot_link *link) {
+static mbd_status read_visual(const element_file *f, const xml_element *e, robot_link *link) {
   const xml_element *geometry = xml_child(e, "geometry"), *origin = xml_child(e, "origin");
   const char *xyz = origin ? xml_get(origin, "xyz") : NULL, *rpy = origin ? xml_get(origin, "rpy") : NULL;
   char text[400];
@@ -67,17 +68,17 @@ static mbd_status read_visual(const urdf_file *f, const xml_element *e, robot_li
   if (xyz && n < sizeof text) { n += (size_t)snprintf(text + n, sizeof text - n, ", at %.60s", xyz); }
   if (rpy && n < sizeof text) { snprintf(text + n, sizeof text - n, ", turned by %.60s", rpy); }
   text_list_add(&link->shape, &link->nshape, text);
-  return MEMORY_WHOLE(f->err, "%s", f->path);
+  return MEMORY_WHOLE(f->err, "%s", e->path);
 }
 
-static mbd_status read_link(const urdf_file *f, const xml_element *e, mbd_names *known) {
+static mbd_status read_link(const element_file *f, const xml_element *e, mbd_names *known) {
   robot *r = f->r;
   const char *name;
-  MBD_TRY(urdf_read_text(f, e, "name", &name));
+  MBD_TRY(element_text(f, e, "name", &name));
   const int twice = mbd_names_find(known, name);
-  if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->link[twice].line); }
+  if (twice >= 0) { return element_fail(f, e, "appears twice, first in line %d", r->link[twice].line); }
   robot_link *link = robot_add_link(r, name, e->line);
-  MEMORY_TRY(link && mbd_names_add(known, link->name, r->nlink - 1), f->err, "%s", f->path);
+  MEMORY_TRY(link && mbd_names_add(known, link->name, r->nlink - 1), f->err, "%s", e->path);
   for (int i = 0; i < e->nchild; i++) {
     const xml_element *c = e->child[i];
     if (strcmp(c->name, "inertial") == 0) { MBD_TRY(read_inertial(f, c, link)); }
@@ -104,10 +105,10 @@ static const char *type_at(int i) {
   return i < (int)(sizeof types / sizeof types[0]) ? types[i].word : NULL;
 }
 
-static mbd_status read_type(const urdf_file *f, const xml_element *e, const type_word **kind) {
+static mbd_status read_type(const element_file *f, const xml_element *e, const type_word **kind) {
   const char *word;
   char hint[MBD_HINT];
-  MBD_TRY(urdf_read_text(f, e, "type", &word));
+  MBD_TRY(element_text(f, e, "type", &word));
   const int type = mbd_word_find(word, type_at);
   if (type >= 0) {
     *kind = &types[type];
@@ -115,94 +116,95 @@ static mbd_status read_type(const urdf_file *f, const xml_element *e, const type
   }
   mbd_nearest near = {.requested = word};
   mbd_nearest_offer_all(&near, type_at);
-  return urdf_fail(f, e, "type = \"%.60s\", expected revolute, continuous, prismatic, fixed, floating or planar%s",
-                   word, mbd_nearest_text(&near, hint, sizeof hint));
+  return element_fail(f, e, "type = \"%.60s\", expected revolute, continuous, prismatic, fixed, floating or planar%s",
+                      word, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 /* <parent> or <child> */
-static mbd_status read_end(const urdf_file *f, const xml_element *e, const char *which, const mbd_names *known,
+static mbd_status read_end(const element_file *f, const xml_element *e, const char *which, const mbd_names *known,
                            int *link) {
   const xml_element *end = xml_child(e, which);
-  if (!end) { return urdf_fail(f, e, "has no <%s>", which); }
+  if (!end) { return element_fail(f, e, "has no <%s>", which); }
   return urdf_read_link(f, end, "link", known, link);
 }
 
-static mbd_status read_axis(const urdf_file *f, const xml_element *e, robot_joint *joint) {
+static mbd_status read_axis(const element_file *f, const xml_element *e, robot_joint *joint) {
   const xml_element *axis = xml_child(e, "axis");
   v3_set(joint->axis, 1, 0, 0);
   if (!axis || joint->type == ROBOT_WELD || joint->type == ROBOT_FLOATING) { return MBD_OK; } /* these have no axis */
   MBD_TRY(urdf_read_three(f, axis, "xyz", NULL, joint->axis));
   if (v3_dot(joint->axis, joint->axis) > 0) { return MBD_OK; }
-  return urdf_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
+  return element_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
 }
 
 /* Reads the limits of a coordinate, by the format zero if one of them is not given. They bound the motions that are sought, and do not change the
  * mechanism: what is no limit is left out with a warning. */
-static mbd_status read_range(const urdf_file *f, const xml_element *limit, robot_joint *joint) {
+static mbd_status read_range(const element_file *f, const xml_element *limit, robot_joint *joint) {
   static const double zero = 0, far = 1e3; /* [rad or m]: 159 turns; wheels often have 1e16 */
   double lower, upper;
   if (!xml_get(limit, "lower") && !xml_get(limit, "upper")) {
-    return urdf_warn(f, limit, "has neither lower nor upper: the joint has no limits in the model");
+    return element_warn(f, limit, "has neither lower nor upper: the joint has no limits in the model");
   }
   MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &lower));
   MBD_TRY(urdf_read_number(f, limit, "upper", &zero, &upper));
   if (lower > upper) {
-    return urdf_warn(f, limit, "lower = %g above upper = %g: the joint has no limits in the model", lower, upper);
+    return element_warn(f, limit, "lower = %g above upper = %g: the joint has no limits in the model", lower, upper);
   }
   if (lower >= -far) { joint->lower = lower; }
   if (upper <= far) { joint->upper = upper; }
   if (isfinite(joint->lower) && isfinite(joint->upper)) { return MBD_OK; }
-  return urdf_warn(f, limit, "lower = %g, upper = %g: beyond %g there is no limit in the model", lower, upper, far);
+  return element_warn(f, limit, "lower = %g, upper = %g: beyond %g there is no limit in the model", lower, upper, far);
 }
 
 /* Reads the largest effort or velocity: 0 for a negative one, which many files have for one that is not given. */
-static mbd_status read_max(const urdf_file *f, const xml_element *limit, const char *key, double *max) {
+static mbd_status read_max(const element_file *f, const xml_element *limit, const char *key, double *max) {
   static const double zero = 0;
   MBD_TRY(urdf_read_number(f, limit, key, &zero, max));
   if (*max >= 0) { return MBD_OK; }
   const double given = *max;
   *max = 0;
-  return urdf_warn(f, limit, "%s = %g, expected a number >= 0: taken as not given", key, given);
+  return element_warn(f, limit, "%s = %g, expected a number >= 0: taken as not given", key, given);
 }
 
 /* Reads <limit>. Revolute and prismatic joints have limits of the coordinate; all joints may have limits of effort and speed. */
-static mbd_status read_limit(const urdf_file *f, const xml_element *e, const type_word *kind, robot_joint *joint) {
+static mbd_status read_limit(const element_file *f, const xml_element *e, const type_word *kind, robot_joint *joint) {
   const xml_element *limit = xml_child(e, "limit");
   if (!limit && !kind->limited) { return MBD_OK; }
   if (!limit) {
-    return urdf_warn(f, e, "has no <limit>, which a joint of type %s needs: it has no limits in the model", kind->word);
+    return element_warn(f, e, "has no <limit>, which a joint of type %s needs: it has no limits in the model",
+                        kind->word);
   }
   if (joint->type == ROBOT_WELD) { return MBD_OK; } /* a joint that has been locked often still has its limits */
-  if (!robot_coordinate(joint)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
+  if (!robot_coordinate(joint)) { return element_warn(f, limit, "is left out: the joint has not one coordinate"); }
   if (kind->limited) { MBD_TRY(read_range(f, limit, joint)); }
   MBD_TRY(read_max(f, limit, "effort", &joint->effort));
   return read_max(f, limit, "velocity", &joint->velocity);
 }
 
-static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, robot_joint *joint) {
+static mbd_status read_dynamics(const element_file *f, const xml_element *e, robot_joint *joint) {
   static const double zero = 0;
   const xml_element *d = xml_child(e, "dynamics");
   if (!d || joint->type == ROBOT_WELD) { return MBD_OK; }
   MBD_TRY(urdf_read_number(f, d, "damping", &zero, &joint->damping));
   MBD_TRY(urdf_read_number(f, d, "friction", &zero, &joint->friction));
   if (joint->damping < 0 || joint->friction < 0) {
-    return urdf_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", joint->damping, joint->friction);
+    return element_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", joint->damping, joint->friction);
   }
   const int none = joint->damping == 0 && joint->friction == 0;
   if (robot_coordinate(joint) || none) { return MBD_OK; }
-  return urdf_warn(f, d, "is left out: the joint has not one coordinate");
+  return element_warn(f, d, "is left out: the joint has not one coordinate");
 }
 
 /* Adds a joint with all its elements; the name must be new. */
-static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *known) {
+static mbd_status read_joint(const element_file *f, const xml_element *e, const mbd_names *links, mbd_names *known) {
   robot *r = f->r;
   const char *name;
-  MBD_TRY(urdf_read_text(f, e, "name", &name));
+  MBD_TRY(element_text(f, e, "name", &name));
   const int twice = mbd_names_find(known, name);
-  if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->joint[twice].line); }
+  if (twice >= 0) { return element_fail(f, e, "appears twice, first in line %d", r->joint[twice].line); }
   robot_joint *joint = robot_add_joint(r, name, e->line);
   const type_word *kind = NULL;
-  MEMORY_TRY(joint && mbd_names_add(known, joint->name, r->njoint - 1), f->err, "%s", f->path);
+  MEMORY_TRY(joint && mbd_names_add(known, joint->name, r->njoint - 1), f->err, "%s", e->path);
   MBD_TRY(read_type(f, e, &kind));
   joint->type = kind->type;
   MBD_TRY(urdf_read_origin(f, e, &joint->frame[0]));
@@ -214,7 +216,7 @@ static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd
 }
 
 /* Reads <mimic>, after all joints have been read. The offset is in the unit of the coordinate that follows. */
-static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint, const mbd_names *known) {
+static mbd_status read_mimic(const element_file *f, const xml_element *e, int joint, const mbd_names *known) {
   static const double one = 1, zero = 0;
   robot *r = f->r;
   const robot_joint *follower = &r->joint[joint];
@@ -223,9 +225,9 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
   char hint[MBD_HINT];
   double multiplier, offset;
   if (!mimic) { return MBD_OK; }
-  if (follower->type == ROBOT_WELD) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
+  if (follower->type == ROBOT_WELD) { return element_warn(f, mimic, "is left out: the joint is fixed"); }
   /* The joint to follow, and the two coefficients of the coupling. */
-  MBD_TRY(urdf_read_text(f, mimic, "joint", &name));
+  MBD_TRY(element_text(f, mimic, "joint", &name));
   MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &multiplier));
   MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &offset));
   /* An unknown name is an error that offers the nearest one. */
@@ -233,36 +235,37 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
   mbd_nearest near = {.requested = name};
   for (int i = 0; other < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
   if (other < 0) {
-    return urdf_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+    return element_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
   }
   /* The coupling needs one coordinate on either side, and a multiplier other than zero. */
-  if (multiplier == 0) { return urdf_fail(f, mimic, "multiplier = 0, expected another number"); }
+  if (multiplier == 0) { return element_fail(f, mimic, "multiplier = 0, expected another number"); }
   if (!robot_coordinate(follower) || !robot_coordinate(&r->joint[other])) {
-    return urdf_fail(f, mimic, "joint '%.80s' and this one, expected two joints of one coordinate each", name);
+    return element_fail(f, mimic, "joint '%.80s' and this one, expected two joints of one coordinate each", name);
   }
-  MEMORY_TRY(robot_add_coupling(r, joint, other, multiplier, offset, mimic->line), f->err, "%s", f->path);
+  MEMORY_TRY(robot_add_coupling(r, joint, other, multiplier, offset, mimic->line), f->err, "%s", e->path);
   return MBD_OK;
 }
 
 /* ---- the file ---- */
 
-typedef mbd_status read_element(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints);
+typedef mbd_status read_element(const element_file *f, const xml_element *e, int i, mbd_names *links,
+                                mbd_names *joints);
 
-static mbd_status of_link(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
+static mbd_status of_link(const element_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
   (void)i, (void)joints;
   return read_link(f, e, links);
 }
-static mbd_status of_joint(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
+static mbd_status of_joint(const element_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
   (void)i;
   return read_joint(f, e, links, joints);
 }
-static mbd_status of_mimic(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
+static mbd_status of_mimic(const element_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
   (void)links;
   return read_mimic(f, e, i, joints);
 }
 
 /* Reads all children of this name, in the order of the file. */
-static mbd_status read_all(const urdf_file *f, const xml_element *root, const char *name, read_element *read,
+static mbd_status read_all(const element_file *f, const xml_element *root, const char *name, read_element *read,
                            mbd_names *links, mbd_names *joints) {
   for (int i = 0, n = 0; i < root->nchild; i++) {
     if (strcmp(root->child[i]->name, name) == 0) { MBD_TRY(read(f, root->child[i], n++, links, joints)); }
@@ -271,29 +274,29 @@ static mbd_status read_all(const urdf_file *f, const xml_element *root, const ch
 }
 
 /* Reads the file beside the robot's that says where the loops are closed, if there is one. */
-static mbd_status read_loop_file(const urdf_file *f) {
+static mbd_status read_loop_file(const element_file *f, const char *robot_path) {
   char *path;
-  MBD_TRY(loop_file_find(f->path, &path, f->err));
+  MBD_TRY(loop_file_find(robot_path, &path, f->err));
   const mbd_status status = path ? loop_file_read(path, f->r, f->err) : MBD_OK;
   free(path);
   return status;
 }
 
-static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_names *links, mbd_names *joints) {
+static mbd_status read_robot(element_file *f, const xml_element *root, mbd_names *links, mbd_names *joints) {
   const char *name;
   MBD_TRY(urdf_check(f, root));
   name = xml_get(root, "name");
   if (!name || !*name) {
     name = "robot";
-    MBD_TRY(urdf_warn(f, root, "attribute 'name' is missing: the model is called '%s'", name));
+    MBD_TRY(element_warn(f, root, "attribute 'name' is missing: the model is called '%s'", name));
   }
   f->r->name = mbd_strdup(name);
   MBD_TRY(read_all(f, root, "link", of_link, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_joint, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_mimic, links, joints));
   MBD_TRY(urdf_read_loops(f, root, links, joints));
-  MBD_TRY(read_loop_file(f));
-  if (f->r->nlink == 0) { return urdf_fail(f, root, "has no <link>"); }
+  MBD_TRY(read_loop_file(f, root->path));
+  if (f->r->nlink == 0) { return element_fail(f, root, "has no <link>"); }
   return robot_finish(f->r, f->err);
 }
 
@@ -301,7 +304,7 @@ mbd_status urdf_read(const char *path, robot *r, mbd_error *err) {
   xml_element *root;
   mbd_names links = {0}, joints = {0};
   robot_begin(r, path);
-  const urdf_file f = {.path = path, .r = r, .err = err};
+  element_file f = {.r = r, .err = err};
   MBD_TRY(xml_read(path, &root, err));
   mbd_status status = read_robot(&f, root, &links, &joints);
   mbd_names_free(&links), mbd_names_free(&joints);
