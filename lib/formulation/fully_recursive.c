@@ -88,6 +88,12 @@ static void find_joints(articulated *tree) {
 }
 
 static mbd_status fully_recursive_create(mbd_sim *s, void **memory, mbd_error *err) {
+  if (s->m->nbeam) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "formulation = fully_recursive: the nodes of beam '%s' have the same coordinates, so that no joint can be "
+             "eliminated by itself; expected ali3p, penalty, matrix_r or semi_recursive",
+             s->m->beam[0].name);
+  }
   articulated *tree = calloc(1, sizeof *tree);
   *memory = tree;
   if (tree) {

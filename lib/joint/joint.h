@@ -12,7 +12,9 @@
 #include "base/real.h"
 #include "mbd/element.h"
 
-enum { MBD_NZ_MAX = 7 }; /* coordinates of one joint: floating has 3 + 4 */
+enum {
+  MBD_NZ_MAX = 16
+}; /* coordinates of one joint: floating has 3 + 4, a node of a flexible body one for each shape */
 
 /* One equation set that closes a loop where this joint is cut; see constraint/constraint.h for the types. */
 typedef struct mbd_closure {
@@ -42,7 +44,7 @@ typedef struct mbd_joint_ops {
   mbd_joint_info info; /* name, text, number and names of the coordinates */
   int nz;
 
-  /* R [3][3], d [3] of the coordinates z [nz]; Q [3][3] as above. */
+  /* R [3][3], d [3] of the coordinates z [nz]. Q, here and below, are the joint's own numbers: Q [3][3] as above; of a node those of modal.h. */
   void (*pose)(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d);
   /* H [nz][6] */
   void (*h)(const mbd_real *z, const mbd_real *Q, mbd_real *H);
@@ -50,6 +52,7 @@ typedef struct mbd_joint_ops {
   int euler;      /* index of the first of four Euler parameters; -1: none */
   int mid;        /* first coordinate behind the constant middle rotation Q (cardan); nz where there is none */
   int turns_only; /* its one coordinate is an angle about e_z, and d = 0: the sweeps contain its pose and h */
+  int scaled;     /* all its translations are in proportion to a coefficient, its own number MODAL_SCALE (modal.h) */
 
   /* The following five are NULL where H does not depend on z. */
   /* g [6] = sum_kl  d H_k / d z_l  zd_l zd_k:  the joint's own part of the acceleration */

@@ -240,7 +240,7 @@ static void virtual_columns(const mbd_work *w, const virtual_field *f, int i, co
   sv_cross_wrench_add(UY, f->U + 6 * i, Y); /* (U x b) . Y = -b . (U x* Y) */
   for (int k = 0; k < n; k++) { z[body->z0 + k] -= sv_dot(w->col[body->c0 + k].b, UY); }
   if (!joint->ops->dh) { return; }
-  joint->ops->dh_times(w->z + body->z0, w->p->joint[body->joint].Q, f->mu + body->z0, bent);
+  joint->ops->dh_times(w->z + body->z0, w->p->joint[body->joint].own, f->mu + body->z0, bent);
   body_local_wrench(local, b, Y);
   for (int j = 0; j < n; j++) { z[body->z0 + j] += sv_dot(bent + 6 * j, local); }
 }
@@ -337,6 +337,23 @@ static void to_middle(const mbd_work *w, const mbd_reverse *sweep, int i, frame_
   v3_add(out->phi_mid, out->phi_mid, local);
 }
 
+/* The derivative by the scale of a joint, of which x, c, e and u are those of a coordinate at rest. */
+static void by_scale(const mbd_reverse *sweep, int i, joint_reverse *out) {
+  const mbd_work *w = sweep->w;
+  const body_reverse *s = &sweep->sum[i];
+  column_state column;
+  scale_column(w, i, sweep->moving, &column);
+  out->scale += sv_dot(column.b, s->X);
+  if (sweep->moving) { out->scale += sv_dot(column.c, s->C) + sv_dot(column.e, s->E); }
+  for (int f = 0; f < sweep->nfield; f++) {
+    const virtual_field *field = &sweep->field[f];
+    mbd_real UY[6] = {0}, change[6];
+    sv_cross_wrench_add(UY, field->U + 6 * i, s->Y[f]);
+    scale_times(w, i, field->mu + w->model->body[i].z0, change);
+    out->scale += sv_dot(change, s->Y[f]) - sv_dot(column.b, UY);
+  }
+}
+
 static void one_joint(const mbd_reverse *sweep, int i) {
   const mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
@@ -353,6 +370,7 @@ static void one_joint(const mbd_reverse *sweep, int i) {
   by_displacement(sweep, i, &motion, g);
   to_frame(g, h->A, 1, b->s, b->r, out->ds[0], out->phi[0]);
   if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, sweep, i, &motion, out); }
+  if (m->joint[body->joint].ops->scaled) { by_scale(sweep, i, out); }
   /* The frame on the child moves with the child, and its displacement moves the child in the opposite direction. */
   sv_copy(motion.V, b->V);
   sv_copy(motion.Vd, b->Vd);

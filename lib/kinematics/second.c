@@ -69,7 +69,7 @@ void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *
   const mbd_joint *joint = &m->joint[body->joint];
   mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + body->z0, w->p->joint[body->joint].Q, dH);
+  joint->ops->dh(w->z + body->z0, w->p->joint[body->joint].own, dH);
   body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < body->nz; j++) {
     for (int k = 0; k < body->nz; k++) {

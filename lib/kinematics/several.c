@@ -203,7 +203,7 @@ static void bend(const mbd_work *w, work_several *work, int i) {
   const mbd_joint *joint = &w->model->joint[p->joint];
   mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + p->z0, w->p->joint[p->joint].Q, dH);
+  joint->ops->dh(w->z + p->z0, w->p->joint[p->joint].own, dH);
   body_local_wrench(local, &w->body[i], work->body[i].F);
   for (int j = 0; j < p->nz; j++) {
     for (int k = 0; k < p->nz; k++) {

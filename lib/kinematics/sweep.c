@@ -49,7 +49,7 @@ static void place_body(const mbd_joint *j, const joint_params *jp, const body_st
   if (j->ops->turns_only) {
     turn_frame(b->D, z[0], DR);
   } else {
-    j->ops->pose(z, jp->Q, R, d);
+    j->ops->pose(z, jp->own, R, d);
     m3_mul(DR, b->D, R);
     m3_vec_add(point, b->D, d);
   }
@@ -69,7 +69,7 @@ static void place_columns(const mbd_joint *j, const joint_params *jp, const mbd_
     v3_cross(col->b, u, arm);
     return;
   }
-  j->ops->h(z, jp->Q, H);
+  j->ops->h(z, jp->own, H);
   for (int k = 0; k < j->ops->nz; k++) { body_twist(col[k].b, b, H + 6 * k); }
 }
 
@@ -152,7 +152,7 @@ static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zd
   for (int k = 0; k < 6; k++) { b->V[k] = b->Vh[k] + rel[k]; }
   if (j->ops->hd_zd) {
     mbd_real g[6], gr[6];
-    j->ops->hd_zd(w->z + body->z0, w->p->joint[body->joint].Q, zd + body->z0, g);
+    j->ops->hd_zd(w->z + body->z0, w->p->joint[body->joint].own, zd + body->z0, g);
     body_twist(gr, b, g);
     sv_add(b->Vd, gr);
   }
@@ -228,11 +228,11 @@ static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w
   mbd_real by_zdd[MBD_NZ_MAX * 6], by_zd[MBD_NZ_MAX * 6], Hd[MBD_NZ_MAX * 6], dg[MBD_NZ_MAX * 6], at_r[6];
   const mbd_real *z = w->z + body->z0, *zd = w->zd + body->z0, *zdd = w->zdd + body->z0;
   /* The products of the derivatives of H, in the frame of the joint. */
-  j->ops->dh_times(z, jp->Q, zdd, by_zdd);
+  j->ops->dh_times(z, jp->own, zdd, by_zdd);
   if (w->moving) {
-    j->ops->dhd_zd(z, jp->Q, zd, dg);
-    j->ops->dh_times(z, jp->Q, zd, by_zd);
-    j->ops->hd(z, jp->Q, zd, Hd);
+    j->ops->dhd_zd(z, jp->own, zd, dg);
+    j->ops->dh_times(z, jp->own, zd, by_zd);
+    j->ops->hd(z, jp->own, zd, Hd);
   }
   for (int i = 0; i < body->nz; i++) {
     column_state *ci = &w->col[body->c0 + i];

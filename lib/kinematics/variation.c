@@ -73,6 +73,15 @@ static void vary_frames(const mbd_work *w, int i, body_variation *vi) {
   add_virtual(vi, xi, b->V, b->Vd);
 }
 
+/* The scale of a joint moves all that is beyond, as a coordinate would. */
+static void vary_scale(const mbd_work *w, int i, mbd_real scale, body_variation *vi) {
+  column_state column;
+  scale_column(w, i, 1, &column);
+  sv_axpy(vi->x, scale, column.b);
+  sv_axpy(vi->c, scale, column.c);
+  sv_axpy(vi->e, scale, column.e);
+}
+
 static mbd_real entry(const mbd_real *x, int j) {
   return x ? x[j] : 0;
 }
@@ -137,6 +146,7 @@ static void vary_body(mbd_work *w, int i) {
     sv_copy(vi->x0, vi->x);
     sv_copy(vi->x1, vi->x);
   }
+  if (framed && mbd_any(d->joint[body->joint].scale != 0)) { vary_scale(w, i, d->joint[body->joint].scale, vi); }
   if (moved) { vary_coordinates(w, body, vi); }
 }
 

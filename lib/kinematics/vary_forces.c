@@ -88,9 +88,22 @@ static void bend(const mbd_work *w, int i, const mbd_real F[6], mbd_real *dr) {
   const mbd_joint *joint = &w->model->joint[body->joint];
   mbd_real dH[MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->hd) { return; }
-  joint->ops->hd(w->z + body->z0, w->p->joint[body->joint].Q, w->variation.last.dz + body->z0, dH);
+  joint->ops->hd(w->z + body->z0, w->p->joint[body->joint].own, w->variation.last.dz + body->z0, dH);
   body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < body->nz; j++) { dr[body->z0 + j] += sv_dot(dH + 6 * j, local); }
+}
+
+/* dr_j += scale (db_j/dscale) . F, of a joint with a scale */
+static void bend_by_scale(const mbd_work *w, int i, const mbd_real F[6], mbd_real *dr) {
+  const mbd_body *body = &w->model->body[i];
+  const mbd_dparams *d = w->variation.last.d;
+  if (!d || mbd_none(d->joint[body->joint].scale != 0)) { return; }
+  for (int k = 0; k < body->nz; k++) {
+    mbd_real unit[MBD_NZ_MAX] = {0}, change[6];
+    unit[k] = 1;
+    scale_times(w, i, unit, change);
+    dr[body->z0 + k] += d->joint[body->joint].scale * sv_dot(change, F);
+  }
 }
 
 static void read_joint(const mbd_work *w, int i, mbd_real *dr) {
@@ -110,6 +123,7 @@ static void read_joint(const mbd_work *w, int i, mbd_real *dr) {
     dr[body->z0 + k] += sv_dot(col[k].b, G);
   }
   if (w->variation.last.dz) { bend(w, i, s->F, dr); }
+  bend_by_scale(w, i, s->F, dr);
 }
 
 void vary_sum(mbd_work *w, mbd_real *dr) {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "force/user.h"
+#include "model/beams.h"
 #include "model/guess.h"
 #include "model/point_masses.h"
 #include "model/state.h"
@@ -16,6 +17,7 @@ typedef struct builder {
   mbd_model *m;
   topology t;
   int *body_of; /* [nbody] body of the model for a body of the description */
+  int *shapes;  /* [nbeam] 1 + first coordinate of the shapes of a beam; 0: no node of it is in the tree yet */
 } builder;
 
 static mbd_status index_name(mbd_names *names, const char *name, int number, mbd_error *err) {
@@ -42,6 +44,7 @@ static mbd_status build_joints(builder *b, mbd_error *err) {
     j->reversed = joint->reversed;
     j->found = joint->found;
     j->why = joint->why;
+    j->beam = joint->beam;
     for (int k = 0; k < 2; k++) {
       int from = joint->reversed ? 1 - k : k; /* side k in the order of the tree is side `from` of the description */
       j->body[k] = b->body_of[joint->body[from]];
@@ -61,7 +64,8 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
   m->nb = b->s->nbody;
   m->body = calloc((size_t)m->nb, sizeof *m->body);
   b->body_of = calloc((size_t)m->nb, sizeof *b->body_of);
-  if (!m->body || !b->body_of) { NO_MEMORY(err, "bodies"); }
+  b->shapes = calloc((size_t)b->s->nbeam + 1, sizeof *b->shapes);
+  if (!m->body || !b->body_of || !b->shapes) { NO_MEMORY(err, "bodies"); }
   /* The number of a body is its place in the order of the tree, so that its parent has a smaller number. */
   for (int i = 0; i < m->nb; i++) { b->body_of[b->t.order[i]] = i; }
   for (int i = 0; i < m->nb; i++) {
@@ -75,12 +79,14 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
     p->joint = b->t.joint_of[d];
     p->parent = i ? b->body_of[b->t.parent[d]] : -1;
     p->level = b->t.level[d];
-    /* The coordinates of the joint that carries the body. The ground has none. */
-    p->z0 = m->nz;
+    /* The coordinates of the joint that carries the body. The ground has none, and all nodes of a beam have the same ones. */
     p->nz = i ? b->t.joint[p->joint].ops->nz : 0;
+    const int beam = i ? b->t.joint[p->joint].beam : 0, shared = beam && b->shapes[beam - 1];
+    p->z0 = shared ? b->shapes[beam - 1] - 1 : m->nz;
+    if (beam) { b->shapes[beam - 1] = p->z0 + 1; }
     p->c0 = m->ncol;
     p->before = i ? m->body[p->parent].before + m->body[p->parent].nz : 0;
-    m->nz += p->nz, m->ncol += p->nz;
+    m->nz += shared ? 0 : p->nz, m->ncol += p->nz;
   }
   m->nz_tree = m->nz;
   m->nstate = b->s->nstate;
@@ -129,6 +135,13 @@ static mbd_status build_states(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
+/* The name of a coordinate of a beam, in new memory: "rod.up1". */
+static char *shape_name(const spec_beam *beam, int k) {
+  char word[40];
+  beam_shape_name(&beam->layout, k, word, sizeof word);
+  return mbd_sprintf_dup("%s.%s", beam->name, word);
+}
+
 /* Names, units and guesses of coordinates, and the next coordinate towards the ground. */
 static mbd_status build_coordinates(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
@@ -148,12 +161,14 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
     const mbd_joint *j = &m->joint[p->joint];
     for (int k = 0; k < p->nz; k++) {
       int q = p->z0 + k;
-      m->z_name[q] = mbd_sprintf_dup("%s.%s", j->name, j->ops->info.coordinate[k]);
+      m->col_body[p->c0 + k] = i, m->col_z[p->c0 + k] = q;
+      if (m->z_name[q]) { continue; } /* of another node of the same beam */
+      m->z_name[q] = j->beam ? shape_name(&b->s->beam[j->beam - 1], k)
+                             : mbd_sprintf_dup("%s.%s", j->name, j->ops->info.coordinate[k]);
       m->z_unit[q] = j->ops->info.unit[k];
       m->z_body[q] = i;
       m->z_guess[q] = -1;
       m->z_above[q] = k ? q - 1 : model_last_coordinate(m, p->parent);
-      m->col_body[p->c0 + k] = i, m->col_z[p->c0 + k] = q;
     }
   }
   /* Added coordinates, which belong to no body. */
@@ -547,7 +562,7 @@ static void add_force_states(const mbd_model *m, mbd_force *f, int *ref) {
 static mbd_status build_forces(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
-  m->force = calloc((size_t)(s->nforce + s->nstate) + 1, sizeof *m->force);
+  m->force = calloc((size_t)(s->nforce + s->nbeam + s->nstate) + 1, sizeof *m->force);
   m->rotor = calloc((size_t)(s->nforce + s->nstate) + 1, sizeof *m->rotor);
   if (!m->force || !m->rotor) { NO_MEMORY(err, "forces"); }
   for (int i = 0; i < s->nforce; i++) {
@@ -854,6 +869,28 @@ static mbd_status hold_states(builder *b, int settles, mbd_error *err) {
   return MBD_OK;
 }
 
+static int is_held(const mbd_model *m, const char *coordinate) {
+  for (int i = 0; i < m->nhold; i++) {
+    if (strcmp(m->hold[i].name, coordinate) == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* Beams begin undeformed and at rest where the description does not say otherwise; static equilibrium bends them. */
+static mbd_status hold_shapes(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  for (int i = 0; i < m->nbeam; i++) {
+    for (int k = 0; k < m->beam[i].layout.n; k++) {
+      const int ref[1] = {m->beam[i].z0 + k};
+      if (is_held(m, m->z_name[ref[0]])) { continue; }
+      MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, mbd_constraint_find("hold_coordinate"),
+                             m->z_name[ref[0]], ref, m->beam[i].zero, err));
+      m->hold[m->nhold - 1].rate = m->beam[i].zero;
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status build_start(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -868,6 +905,7 @@ static mbd_status build_start(builder *b, mbd_error *err) {
       m->hold[m->nhold - 1].rate = h->rate, m->hold[m->nhold - 1].rate_follows = h->rate_follows;
     }
     MBD_TRY(hold_states(b, settles, err));
+    if (settles) { MBD_TRY(hold_shapes(b, err)); }
     if (!settles) { m->nhold_kept = m->nhold; }
   }
   for (int i = 0; i < s->nguess; i++) {
@@ -974,11 +1012,13 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_bodies(b, err));
   MBD_TRY(order_depth_first(b->m, err));
   MBD_TRY(build_joints(b, err));
+  MBD_TRY(beams_build(m, b->s, b->body_of, err));
   MBD_TRY(build_coordinates(b, err));
   MBD_TRY(build_named(b, b->s->point, b->s->npoint, 1, err));
   MBD_TRY(build_named(b, b->s->vector, b->s->nvector, 0, err));
   MBD_TRY(build_curves(b, err));
   MBD_TRY(build_forces(b, err));
+  MBD_TRY(beams_build_forces(m, err));
   MBD_TRY(build_rates(b, err));
   MBD_TRY(build_constraints(b, err));
   MBD_TRY(point_masses_build(m, err));
@@ -998,7 +1038,7 @@ mbd_status model_build(const mbd_spec *s, mbd_model **out, mbd_error *err) {
   if (!b.m) { NO_MEMORY(err, "header"); }
   mbd_status status = build(&b, err);
   topology_destroy(&b.t);
-  free(b.body_of);
+  free(b.body_of), free(b.shapes);
   if (status != MBD_OK) {
     model_free(b.m);
     return status;
@@ -1041,7 +1081,7 @@ void model_free(mbd_model *m) {
   mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names), mbd_names_free(&m->quantity_names);
   quantities_free(m->quantity, m->nquantity);
   for (int i = 0; m->state && i < m->nstate; i++) { free(m->state[i].unit), free(m->state[i].rate_unit); }
-  point_masses_destroy(m);
+  point_masses_destroy(m), beams_destroy(m);
   free(m->state);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
   free(m->depth_first), free(m->col_body), free(m->col_z);

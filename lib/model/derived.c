@@ -6,6 +6,7 @@
 #include "model/derived.h"
 
 #include "base/v3.h"
+#include "model/beams.h"
 #include "model/frame.h"
 #include "model/point_masses.h"
 
@@ -75,7 +76,9 @@ static void set_joint(const mbd_model *m, mbd_params *p, int i) {
     }
     set_joint_frame(j, side, p->theta, joint->F[side]);
   }
+  if (j->beam) { beams_set_node(p, i); }
   m3_Tmul(joint->Q, joint->F[0], joint->F[1]);
+  if (!j->beam) { joint->own = joint->Q; }
 }
 
 static void direct_joint_frame(const mbd_joint *j, int side, const mbd_real *theta, const mbd_real *dtheta,
@@ -115,7 +118,9 @@ static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
     direct_joint_frame(j, side, p->theta, d->dtheta, dframes->phi[side]);
   }
   if (j->ops->mid < j->ops->nz) { direct_middle(p, d, i, dframes->phi_mid); }
-  dframes->active = derived_nonzero(&dframes->ds[0][0], 6) || derived_nonzero(&dframes->phi[0][0], 6);
+  if (j->beam) { beams_direct_node(p, d, i); }
+  dframes->active =
+      derived_nonzero(&dframes->ds[0][0], 6) || derived_nonzero(&dframes->phi[0][0], 6) || mbd_any(dframes->scale != 0);
 }
 
 /* Propagates derivatives by the frame of a joint to its axis and to the vector of its zero, by unit directions, with
@@ -145,6 +150,7 @@ static void reverse_joint(const mbd_params *p, params_reverse *u, int i) {
   const mbd_joint *j = &u->model->joint[i];
   joint_reverse *by_frames = &u->joint[i];
   if (j->ops->mid < j->ops->nz) { reverse_middle(p, u, i, by_frames->phi_mid); }
+  if (j->beam) { beams_reverse_node(p, u, i); }
   for (int side = 0; side < 2; side++) {
     if (j->point[side] >= 0) { v3_axpy(u->theta + j->point[side], 1, by_frames->ds[side]); }
     reverse_axis(p, u, j, side, by_frames->phi[side]);
@@ -309,6 +315,7 @@ static void prepare_curves(const mbd_model *m, const mbd_real *theta, mbd_real *
 
 void derived_set(mbd_params *p) {
   const mbd_model *m = p->model;
+  beams_set(m, p->theta);
   point_masses_set(m, p->theta);
   for (int i = 0; i < m->njoint; i++) { set_joint(m, p, i); }
   for (int i = 0; i < m->nmarker; i++) { derived_marker(p, &m->marker[i], p->local + 3 * i); }
@@ -320,6 +327,7 @@ void derived_set(mbd_params *p) {
 void derived_direct(const mbd_params *p, mbd_dparams *d) {
   const mbd_model *m = d->model;
   d->any_joint = 0;
+  beams_direct(m, p->theta, d->dtheta);
   point_masses_direct(m, p->theta, d->dtheta);
   for (int i = 0; i < m->njoint; i++) {
     direct_joint(p, d, i);
@@ -348,6 +356,7 @@ void derived_reverse(const mbd_params *p, params_reverse *u) {
   for (int i = 0; i < m->nmarker; i++) { derived_marker_reverse(p, &m->marker[i], u->dlocal + 3 * i, u); }
   for (int i = 0; i < m->njoint; i++) { reverse_joint(p, u, i); }
   point_masses_reverse(m, p->theta, u->theta);
+  beams_reverse(m, p->theta, u->requested, u->theta);
 }
 
 void derived_request(params_reverse *u) {

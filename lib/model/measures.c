@@ -19,7 +19,7 @@ void mbd_params_inertia(const mbd_params *p, int body, double inertia[9]) {
 static void child_at_zero(const mbd_joint *j, const joint_params *joint, mbd_real A[9]) {
   mbd_real z[MBD_NZ_MAX] = {0}, R[9], d[3], FR[9];
   if (j->ops->euler >= 0) { z[j->ops->euler] = 1; }
-  j->ops->pose(z, joint->Q, R, d);
+  j->ops->pose(z, joint->own, R, d);
   m3_mul(FR, joint->F[0], R);
   m3_mulT(A, FR, joint->F[1]);
 }

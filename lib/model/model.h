@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "constraint/expression.h"
+#include "flexible/beam.h"
 #include "force/expression.h"
 #include "joint/joint.h"
 #include "mbd/model.h"
@@ -39,6 +40,10 @@ typedef struct mbd_joint {
   int found;       /* 1: not named in the description but found from shared points and vectors */
   int closure;     /* of a cut joint: the first of its ops->nclosure closures among the constraints */
   const char *why; /* of a cut joint: the reason why this one is cut */
+  int beam;        /* 1 + the beam of which the child is a node; 0: none */
+  int own;         /* of a node: the first of its numbers in `modal` */
+  int framed; /* of a node: 1: its frame is that of the beam's body where the beam is undeformed; 0: the frame of the joint */
+  double at; /* of a node: its place between 0, the clamped end, and 1 */
 } mbd_joint;
 
 /* A point or vector fixed in a body. Its local coordinates are coefficients, a column of a joint frame, the point of
@@ -100,6 +105,20 @@ typedef struct mbd_point_masses {
   int numbers;            /* index in theta of its ten numbers with all point masses: mass, centre of mass, inertia */
 } mbd_point_masses;
 
+/* A beam (beams.h). Its nodes and its points of inertia are bodies behind modal joints, whose coordinates are the amplitudes of its shapes. */
+typedef struct mbd_beam {
+  char *name;
+  beam_layout layout;
+  int body;          /* at its clamped end */
+  int z0;            /* the amplitude of its first shape */
+  int from, to;      /* first coefficients of the points at its ends */
+  int coef;          /* first of its coefficients (flexible/beam.h) */
+  int numbers;       /* index in theta of the numbers that follow from them */
+  int zero;          /* a coefficient that is zero: the amplitudes at the start */
+  mbd_force_ops ops; /* of the force of its elasticity */
+  mbd_coef_info info[3];
+} mbd_beam;
+
 /* A named point or vector with its marker on each body that shares it. */
 typedef struct mbd_named_marker {
   char *name;
@@ -138,7 +157,11 @@ struct mbd_model {
   mbd_point_mass *point_mass;
   int npoint_masses; /* bodies with point masses */
   mbd_point_masses *point_masses_of;
-  int nhold; /* held quantities: constraints of one row that act on the start only */
+  int nbeam;
+  mbd_beam *beam;
+  int nmodal;    /* numbers of all nodes of beams, */
+  double *modal; /* [nmodal] for a length of one */
+  int nhold;     /* held quantities: constraints of one row that act on the start only */
   mbd_constraint *hold;
   int nhold_kept; /* number of the first of these, which are held also where a case starts from static equilibrium */
   int ncurve;

@@ -11,9 +11,10 @@
 
 /* The frames of a joint, fixed in its two bodies. */
 typedef struct joint_params {
-  mbd_real s[2][3]; /* its point on either body, body frame */
-  mbd_real F[2][9]; /* joint frame on either body: columns in the body frame, e_z along the axis */
-  mbd_real Q[9];    /* F[0]' F[1] */
+  mbd_real s[2][3];    /* its point on either body, body frame */
+  mbd_real F[2][9];    /* joint frame on either body: columns in the body frame, e_z along the axis */
+  mbd_real Q[9];       /* F[0]' F[1] */
+  const mbd_real *own; /* the numbers that its functions take (joint.h): Q, or of a node its part of `modal` */
 } joint_params;
 
 struct mbd_params {
@@ -21,6 +22,7 @@ struct mbd_params {
   mbd_real *theta;     /* [ntheta] */
   mbd_real *aux;       /* [naux] prepared data of curves and constraints */
   joint_params *joint; /* [njoint] */
+  mbd_real *modal;     /* [nmodal] the numbers of the nodes of flexible bodies */
   mbd_real *local;     /* [nmarker][3] markers, body frame */
   mbd_arena arena;
 };
@@ -32,6 +34,7 @@ typedef struct joint_dparams {
   mbd_real ds[2][3];   /* body frames */
   mbd_real phi[2][3];  /* body frames:  dF = phi~ F */
   mbd_real phi_mid[3]; /* joint frame: turn of the middle rotation,  dQ = phi_mid~ Q  (cardan) */
+  mbd_real scale;      /* change of the scale of a joint that has one (joint.h) */
 } joint_dparams;
 
 /* A direction of the coefficients, with marks of the objects that it changes, so that nothing is computed for the others. */
@@ -53,6 +56,7 @@ struct mbd_dparams {
 /* Derivatives by the changes of a joint's frames of joint_dparams. */
 typedef struct joint_reverse {
   mbd_real ds[2][3], phi[2][3], phi_mid[3];
+  mbd_real scale;
 } joint_reverse;
 
 typedef struct params_reverse {

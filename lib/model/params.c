@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/beams.h"
 #include "model/derived.h"
 #include "model/point_masses.h"
 
-/* Checks the ranges of an element's coefficients, which hold for every design and not for the model file alone. */
+/* Checks the ranges of an element's coefficients, which hold for every design and not for the model file alone. Numbers behind the coefficients
+ * follow from these, and have no range. */
 static mbd_status check_ranges(const mbd_model *m, const double *theta, const mbd_element_info *info, int coef,
                                mbd_error *err) {
-  for (const mbd_coef_info *coef_info = info->coefs; coef_info->key; coef_info++) {
+  for (const mbd_coef_info *coef_info = info->coefs; coef_info->key && coef < m->ncoef; coef_info++) {
     for (int i = 0; i < coef_info->size; i++, coef++) {
       if (theta[coef] < coef_info->min || theta[coef] > coef_info->max) {
         MBD_FAIL(
@@ -34,6 +36,7 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
     }
   }
   MBD_TRY(point_masses_check(m, theta, err));
+  MBD_TRY(beams_check(m, theta, err));
   for (int i = 0; i < m->ncurve; i++) {
     const mbd_curve *k = &m->curve[i];
     if (k->stretch && !(theta[k->stretch - 1] > 0)) {
@@ -59,6 +62,7 @@ mbd_status mbd_params_create(const mbd_model *m, const double *theta, mbd_params
     p->theta = mbd_arena_real(&p->arena, (size_t)m->ntheta + 3); /* three zeros for elements without coefficients */
     p->aux = mbd_arena_real(&p->arena, (size_t)m->naux + 1);
     p->joint = mbd_arena_take(&p->arena, (size_t)m->njoint * sizeof *p->joint);
+    p->modal = mbd_arena_real(&p->arena, (size_t)m->nmodal + 1);
     p->local = mbd_arena_real(&p->arena, 3 * (size_t)m->nmarker);
   }
   mbd_status status = mbd_arena_check(&p->arena, "the numbers of a design", err);

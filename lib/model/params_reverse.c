@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/v3.h"
+#include "model/beams.h"
 #include "model/derived.h"
 #include "model/point_masses.h"
 
@@ -55,6 +56,7 @@ void params_reverse_request(params_reverse *u, const unsigned char *requested) {
   for (int k = 0; k < m->ncoef; k++) { u->requested[k] = !requested || requested[k]; }
   /* Numbers that follow from wanted coefficients are wanted, too. */
   point_masses_request(m, u->requested);
+  beams_request(m, u->requested);
   derived_request(u);
   request_bodies(u);
   for (int i = 0; i < m->ncurve; i++) {

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/v3.h"
+#include "model/beams.h"
 
 enum { MASS, COM, INERTIA = 4, NUMBERS = 10 };
 
@@ -67,6 +68,7 @@ static mbd_status set_nominal(mbd_model *m, mbd_error *err) {
     MBD_FAIL(err, MBD_NO_MEMORY, "out of memory: masses at points");
   }
   for (int i = 0; i < m->ncoef; i++) { theta[i] = m->nominal[i]; }
+  beams_set(m, theta);
   point_masses_set(m, theta);
   for (int i = 0; i < m->ntheta; i++) { nominal[i] = mbd_first(theta[i]); }
   free(theta), free(m->nominal);
@@ -78,8 +80,8 @@ mbd_status point_masses_build(mbd_model *m, mbd_error *err) {
   for (int i = 0; i < m->nconstraint; i++) {
     if (m->constraint[i].ops->point_masses_of) { MBD_TRY(add_point_masses(m, &m->constraint[i], err)); }
   }
-  if (!m->npoint_mass) { return MBD_OK; }
-  MBD_TRY(move_bodies(m, err));
+  if (!m->npoint_mass && !m->nbeam) { return MBD_OK; }
+  if (m->npoint_mass) { MBD_TRY(move_bodies(m, err)); }
   return set_nominal(m, err);
 }
 

@@ -91,6 +91,8 @@ void mbd_spec_destroy(mbd_spec *s) {
   starts_free(s->guess, s->nguess);
   quantities_free(s->quantity, s->nquantity);
   states_free(s->state, s->nstate);
+  for (int i = 0; i < s->nbeam; i++) { spec_beam_free(&s->beam[i]); }
+  free(s->beam);
   free(s->coef), free(s->body), free(s->coordinate), free(s->curve), free(s->joint);
   mbd_names_free(&s->body_names), mbd_names_free(&s->point_names), mbd_names_free(&s->vector_names);
   mbd_names_free(&s->curve_names), mbd_names_free(&s->joint_names), mbd_names_free(&s->hold_names);

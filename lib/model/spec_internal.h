@@ -3,6 +3,7 @@
 #define MBD_SPEC_INTERNAL_H
 
 #include "base/names.h"
+#include "flexible/beam.h"
 #include "mbd/spec.h"
 #include "model/quantity.h"
 
@@ -17,6 +18,7 @@ typedef struct spec_body {
   char *name;
   int mass, com, inertia;
   int npoint, nvector;
+  int node;                   /* 1: a node of a beam */
   spec_place *point, *vector; /* that it has, in the order of the description */
 } spec_body;
 typedef struct spec_marker {
@@ -63,7 +65,17 @@ typedef struct spec_state {
   model_quantity rate; /* with the name of the state */
 } spec_state;
 
+/* A beam. Its body, then its nodes and its points of inertia follow each other among the bodies. */
+typedef struct spec_beam {
+  char *name, *from, *to, *up;
+  beam_layout layout;
+  int body, coef;
+  int zero; /* the first of six coefficients that are zero */
+} spec_beam;
+
 struct mbd_spec {
+  int nbeam;
+  spec_beam *beam;
   int ncoef, nbody, npoint, nvector, ncoordinate, ncurve, njoint, nforce, nconstraint, nhold, nguess, nquantity, nstate;
   spec_coef *coef;
   spec_body *body; /* body[0] is the ground */
@@ -82,6 +94,8 @@ struct mbd_spec {
 
 /* Appends a copy of d to one of the lists of elements; `what` is its kind in the message. */
 mbd_status spec_add_element(spec_element **list, int *n, const mbd_element_desc *d, const char *what, mbd_error *err);
+
+void spec_beam_free(spec_beam *b);
 
 /* -1: unknown */
 int spec_find_body(const mbd_spec *s, const char *name);

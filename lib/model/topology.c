@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "constraint/constraint.h"
 #include "force/force.h"
+#include "joint/modal.h"
 #include "model/coupled.h"
 #include "model/pairs.h"
 #include "model/shapes.h"
@@ -383,6 +384,7 @@ static mbd_status mark_requested(const mbd_spec *s, topology *t, mbd_error *err)
  * it comes early in the description. */
 static int cost(const topo_joint *j, int level) {
   int c = 1000 * j->ops->nz + level;
+  if (j->beam) { return level - 10000000; }
   if (j->requested) { c -= 100000; }
   if (j->cut == MBD_CUT_NO) { c -= 1000000; }
   return c;
@@ -423,12 +425,16 @@ static candidate pop(frontier *queue) {
   return top;
 }
 
-/* Marks a body as in the tree and adds its joints to the heap, since they may carry further bodies. */
-static void reach(frontier *queue, const topology *t, const body_pairs *joined, int body) {
+/* Marks a body as in the tree and adds its joints to the heap, since they may carry further bodies. The nodes of a beam are carried by its own
+ * body alone. */
+static void reach(const mbd_spec *s, frontier *queue, const topology *t, const body_pairs *joined, int body) {
   queue->reached[body] = 1;
   for (int i = joined->first[body]; i >= 0; i = pairs_next(joined, i, body)) {
     const topo_joint *j = &t->joint[i];
-    if (j->cut == MBD_CUT_YES || queue->reached[j->body[j->body[0] == body]]) { continue; }
+    const int other = j->body[j->body[0] == body];
+    if (j->cut == MBD_CUT_YES || queue->reached[other] || (s->body[other].node && (!j->beam || other == j->body[0]))) {
+      continue;
+    }
     push(queue, (candidate){cost(j, t->level[body]), i});
   }
 }
@@ -457,7 +463,7 @@ static mbd_status float_body(const mbd_spec *s, topology *t, int body, mbd_error
 static mbd_status grow_tree(const mbd_spec *s, topology *t, const body_pairs *joined, frontier *queue, mbd_error *err) {
   int lone = 1; /* all bodies before this one are in the tree */
   t->joint_of[0] = t->parent[0] = -1;
-  reach(queue, t, joined, 0);
+  reach(s, queue, t, joined, 0);
   for (int n = 1; n < s->nbody;) {
     int i = next_joint(queue, t);
     if (i < 0) { /* no joint leads to the next body: it gets a floating joint */
@@ -473,7 +479,7 @@ static mbd_status grow_tree(const mbd_spec *s, topology *t, const body_pairs *jo
     t->parent[body] = j->body[1 - end];
     t->level[body] = t->level[t->parent[body]] + 1;
     t->order[n++] = body;
-    reach(queue, t, joined, body);
+    reach(s, queue, t, joined, body);
   }
   return MBD_OK;
 }
@@ -503,6 +509,38 @@ static mbd_status spanning_tree(const mbd_spec *s, topology *t, const body_pairs
   return explain_cuts(t, err);
 }
 
+/* ---- nodes of beams ---- */
+
+static mbd_status beam_joint(const mbd_spec *s, const spec_beam *b, int beam, int node, topology *t, mbd_error *err) {
+  const int body = b->body + 1 + node;
+  char where[160];
+  topo_joint *j = new_joint(t);
+  if (j) { j->name = mbd_strdup(s->body[body].name); }
+  if (!j || !j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for beam '%s'", b->name); }
+  snprintf(where, sizeof where, "beam '%s'", b->name);
+  j->ops = modal_joint(b->layout.n);
+  j->beam = beam + 1, j->node = node;
+  j->body[0] = b->body, j->body[1] = body;
+  MBD_TRY(resolve_marker(s, where, 1, b->from, b->body, &j->point[0], err));
+  MBD_TRY(resolve_marker(s, where, 1, b->to, b->body + 1, &j->axis[0], err));
+  j->axis_from[0] = j->point[0];
+  return b->up ? resolve_marker(s, where, 0, b->up, b->body, &j->zero[0], err) : MBD_OK;
+}
+
+/* The joints between the body of each beam and its nodes and points of inertia. */
+static mbd_status beam_joints(finder *f, mbd_error *err) {
+  for (int i = 0; i < f->s->nbeam; i++) {
+    const spec_beam *b = &f->s->beam[i];
+    for (int node = 0; node < b->layout.nnode + b->layout.npoint; node++) {
+      MBD_TRY(beam_joint(f->s, b, i, node, f->t, err));
+      if (!pairs_add(&f->joined, b->body, b->body + 1 + node)) {
+        MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint");
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status make_joints(finder *f, mbd_error *err) {
   const mbd_spec *s = f->s;
   topology *t = f->t;
@@ -514,6 +552,7 @@ static mbd_status make_joints(finder *f, mbd_error *err) {
     const int *body = t->joint[i].body;
     if (!pairs_add(&f->joined, body[0], body[1])) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   }
+  MBD_TRY(beam_joints(f, err));
   if (s->find_joints) { MBD_TRY(find_joints(f, err)); }
   MBD_TRY(mark_requested(s, t, err));
   return spanning_tree(s, t, &f->joined, err);

@@ -17,6 +17,7 @@ typedef struct topo_joint {
   int requested; /* 1: a coordinate of this joint is used by name, so it should stay in the tree */
   int found;
   int in_tree, reversed;
+  int beam, node; /* 1 + the beam whose node body[1] is, and number of the node; 0: another joint */
   const char *why;
 } topo_joint;
 

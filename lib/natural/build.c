@@ -75,6 +75,13 @@ mbd_status natural_create(const mbd_model *m, natural **out, mbd_error *err) {
   mbd_params *p = NULL;
   *out = NULL;
   if (!b.n) { NATURAL_NO_MEMORY(err); }
+  if (m->nbeam) {
+    free(b.n);
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "coordinates = natural: beam '%s' bends, and points of a body have to be constant in its basis there; "
+             "expected coordinates = joint",
+             m->beam[0].name);
+  }
   b.n->m = m;
   mbd_status status = mbd_params_create(m, NULL, &p, err);
   if (status == MBD_OK) { status = find_rigid(b.n, err); }

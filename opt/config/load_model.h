@@ -69,6 +69,7 @@ struct model_section {
   X(scalars)              \
   X(table)                \
   X(body)                 \
+  X(beam)                 \
   X(point)                \
   X(vector) X(joint) X(curve) X(coordinate) X(force) X(constraint) X(quantity) X(state) X(start) X(shape) X(part)
 #define X(name) extern const model_section model_section_##name;

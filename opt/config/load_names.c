@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
+#include "mbd/beam.h"
 #include "mbd/output.h"
 
 /* ---- one name ---- */
@@ -24,8 +25,27 @@ static int is_inside(const model_part *p, const char *name) {
   return ini_find(&p->f, "part", first) != NULL;
 }
 
+/* 1: the text is the amplitude of a shape of a beam, "up1", or a quantity of it, "up1.rate". */
+static int is_shape(const char *text) {
+  static const char *const kinds[] = {"up", "side", "twist", "stretch", "shear_up", "shear_side"};
+  for (int k = 0; k < MBD_BEAM_KINDS; k++) {
+    const size_t n = strlen(kinds[k]), digits = strncmp(text, kinds[k], n) == 0 ? strspn(text + n, "0123456789") : 0;
+    if (digits > 0 && strchr(".", text[n + digits])) { return 1; }
+  }
+  return 0;
+}
+
+/* 1: a beam of the part has the body or the coordinate of this name: "rod", "rod.tip", "rod.up1". */
+static int is_of_beam(const model_part *p, const char *kind, const char *name) {
+  const size_t n = strcspn(name, ".");
+  char *beam = mbd_strndup(name, n);
+  const int found = beam && ini_find(&p->f, "beam", beam) != NULL;
+  free(beam);
+  return found && (strcmp(kind, "body") == 0 || (strcmp(kind, "coordinate") == 0 && name[n] && is_shape(name + n + 1)));
+}
+
 static int has(const model_part *p, const char *kind, const char *name) {
-  return ini_find(&p->f, kind, name) != NULL || is_inside(p, name);
+  return is_of_beam(p, kind, name) || ini_find(&p->f, kind, name) != NULL || is_inside(p, name);
 }
 
 /* The name of the same object in the outer file. */
@@ -72,8 +92,29 @@ const char *load_curve_instead(const loader *l, const char *name) {
 
 /* ---- bodies ---- */
 
+/* 1: the node of a beam that its key `nodes` lists. */
+static int lists_node(const ini_section *beam, const char *node) {
+  const ini_entry *e = ini_find_entry(beam, "nodes");
+  const size_t n = strlen(node);
+  for (const char *at = e ? e->value : NULL; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    at += strspn(at, " \t");
+    if (strncmp(at, node, n) == 0 && strchr(" :", at[n])) { return 1; }
+  }
+  return strcmp(node, "tip") == 0;
+}
+
+/* "rod" of a beam, "rod.tip", "rod.NODE". */
+static int is_beam_body(const loader *l, const char *full) {
+  const char *dot = strrchr(full, '.');
+  if (load_find(l, "beam", full)) { return 1; }
+  char *stem = dot ? mbd_strndup(full, (size_t)(dot - full)) : NULL;
+  const ini_section *beam = stem ? load_find(l, "beam", stem) : NULL;
+  free(stem);
+  return beam && lists_node(beam, dot + 1);
+}
+
 static int is_body(const loader *l, const char *full) {
-  return strcmp(full, "ground") == 0 || load_find(l, "body", full);
+  return strcmp(full, "ground") == 0 || load_find(l, "body", full) || is_beam_body(l, full);
 }
 
 mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, const char *name, char **full) {
@@ -82,7 +123,9 @@ mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, c
   MBD_TRY(load_name(l, "body", name, full));
   if (is_body(l, *full)) { return MBD_OK; }
   mbd_nearest_offer(&near, "ground");
-  for (const model_part *p = l->p; p; p = p->outer) { ini_offer_names(&p->f, "body", &near); }
+  for (const model_part *p = l->p; p; p = p->outer) {
+    ini_offer_names(&p->f, "body", &near), ini_offer_names(&p->f, "beam", &near);
+  }
   free(*full);
   *full = NULL;
   return load_fail(l, s, e, "body '%s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
@@ -199,7 +242,7 @@ mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char *
 /* ---- outputs ---- */
 
 static const char *const object_kinds[] = {"body",     "point", "force",  "constraint", "joint", "coordinate",
-                                           "quantity", "state", "vector", "part",       NULL};
+                                           "quantity", "state", "vector", "part",       "beam",  NULL};
 
 /* 1: an object of the part has this name. *other: else, the name that [part NAME] maps it to in the outer file; NULL: none. */
 static int is_object(const model_part *p, const char *head, const char **other) {

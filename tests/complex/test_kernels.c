@@ -15,7 +15,7 @@ static const char *const models[] = {
     "tests/conformance/models/own.ini",       "tests/conformance/models/acting.ini",
     "tests/conformance/models/states.ini",    "tests/conformance/models/velocities.ini",
     "tests/conformance/models/signals.ini",   "tests/conformance/models/velocities_expression.ini",
-    "problems/five_bar/five_bar.ini"};
+    "tests/conformance/models/beams.ini",     "problems/five_bar/five_bar.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], MAX = 64 };
 
 static const double step = 1e-30;

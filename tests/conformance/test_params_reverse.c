@@ -6,21 +6,15 @@
 #include "model.h"
 #include "model/params_reverse.h"
 
-static const char *const models[] = {"tests/conformance/models/tree.ini",
-                                     "tests/conformance/models/cuts.ini",
-                                     "tests/conformance/models/uncut.ini",
-                                     "tests/conformance/models/constraints.ini",
-                                     "tests/conformance/models/wheels.ini",
-                                     "tests/conformance/models/hinges.ini",
-                                     "tests/conformance/models/rows.ini",
-                                     "tests/conformance/models/drives.ini",
-                                     "tests/conformance/models/couplings.ini",
-                                     "tests/conformance/models/own.ini",
-                                     "tests/conformance/models/states.ini",
-                                     "tests/conformance/models/acting.ini",
-                                     "tests/conformance/models/image.ini",
-                                     "problems/five_bar/five_bar.ini",
-                                     "problems/buggy/buggy.ini"};
+static const char *const models[] = {
+    "tests/conformance/models/tree.ini",      "tests/conformance/models/cuts.ini",
+    "tests/conformance/models/uncut.ini",     "tests/conformance/models/constraints.ini",
+    "tests/conformance/models/wheels.ini",    "tests/conformance/models/hinges.ini",
+    "tests/conformance/models/rows.ini",      "tests/conformance/models/drives.ini",
+    "tests/conformance/models/couplings.ini", "tests/conformance/models/own.ini",
+    "tests/conformance/models/states.ini",    "tests/conformance/models/acting.ini",
+    "tests/conformance/models/image.ini",     "tests/conformance/models/beams.ini",
+    "problems/five_bar/five_bar.ini",         "problems/buggy/buggy.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MAX_WEIGHTS = 96 };
 
 _Static_assert(3 * ELEMENT_ARG_MAX <= MAX_WEIGHTS, "a weight for every component of a force");

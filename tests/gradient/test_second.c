@@ -43,6 +43,9 @@ static const struct {
      .start = MBD_START_EQUILIBRIUM,
      .output = {"rear_left.tyre.load", "P1.acceleration.z"}},
     {.model = "tests/conformance/models/signals.ini", .moves = 1, .output = {"by_law", "load", "shaker.drive_force"}},
+    {.model = "tests/conformance/models/beams.ini",
+     .by_scalar = 1,
+     .output = {"P.acceleration.x", "rod.elastic.energy", "strut.tension"}},
     {.model = "tests/conformance/models/relaxation.ini", .moves = 1, .by_scalar = 1, .output = {"brake.force"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };

@@ -1,0 +1,240 @@
+/* A beam has the length L = |to - from|. Its numbers in theta are functions of L and of its coefficients; L is also the scale of its nodes
+ * (joint/modal.h). A node at x has its point at from on the beam's body, and at from + x (to - from) on its own body if this has the same
+ * frame; the frames of the joint on both bodies are then the same.
+ * Equations: theory.md §12 (12.5), (12.6), (12.7). */
+#include "model/beams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/v3.h"
+
+/* ---- building ---- */
+
+#define NO_MEMORY(err) MBD_FAIL(err, MBD_NO_MEMORY, "out of memory: beams")
+
+/* The joint of a node: where it is, and its numbers for a length of one. */
+static mbd_status build_node(mbd_model *m, const mbd_beam *beam, int node, int body, mbd_error *err) {
+  const beam_layout *b = &beam->layout;
+  const int size = modal_size(b->n), own = node < b->nnode;
+  mbd_joint *j = &m->joint[m->body[body].joint];
+  double *grown = realloc(m->modal, (size_t)(m->nmodal + size) * sizeof *grown);
+  if (!grown) { NO_MEMORY(err); }
+  m->modal = grown;
+  j->at = own ? b->node[node] : b->point[node - b->nnode];
+  j->own = m->nmodal, j->framed = own;
+  beam_node(b, j->at, m->modal + m->nmodal);
+  m->nmodal += size;
+  if (own) { return MBD_OK; }
+  /* A point of inertia has mass and inertia in its own axes, which are those of the joint. */
+  m->body[body].mass = beam->numbers + beam_point_at(b, node - b->nnode);
+  m->body[body].inertia = m->body[body].mass + 1;
+  return MBD_OK;
+}
+
+mbd_status beams_build(mbd_model *m, const mbd_spec *s, const int *body_of, mbd_error *err) {
+  m->beam = calloc((size_t)s->nbeam + 1, sizeof *m->beam);
+  if (!m->beam) { NO_MEMORY(err); }
+  for (int i = 0; i < s->nbeam; i++) {
+    const spec_beam *described = &s->beam[i];
+    const int first = described->body + 1, nodes = described->layout.nnode + described->layout.npoint;
+    const mbd_joint *j = &m->joint[m->body[body_of[first]].joint];
+    mbd_beam *beam = &m->beam[m->nbeam++];
+    *beam = (mbd_beam){.name = mbd_strdup(described->name),
+                       .layout = described->layout,
+                       .body = body_of[described->body],
+                       .z0 = m->body[body_of[first]].z0,
+                       .from = j->point[0],
+                       .to = j->axis[0],
+                       .coef = described->coef,
+                       .numbers = m->ntheta,
+                       .zero = described->zero};
+    if (!beam->name) { NO_MEMORY(err); }
+    m->ntheta += beam_nnumber(&beam->layout);
+    for (int node = 0; node < nodes; node++) { MBD_TRY(build_node(m, beam, node, body_of[first + node], err)); }
+  }
+  return MBD_OK;
+}
+
+mbd_status beams_build_forces(mbd_model *m, mbd_error *err) {
+  for (int i = 0; i < m->nbeam; i++) {
+    mbd_beam *beam = &m->beam[i];
+    mbd_force *f = &m->force[m->nforce++];
+    beam_elastic(beam->layout.n, beam->info, &beam->ops);
+    f->name = mbd_sprintf_dup("%s.elastic", beam->name);
+    if (!f->name) { NO_MEMORY(err); }
+    f->ops = &beam->ops, f->coef = beam->numbers;
+    for (int k = 0; k < MBD_CURVE_MAX; k++) { f->curve[k] = -1; }
+    f->lift.narg = beam->layout.n;
+    for (int a = 0; a < beam->layout.n; a++) { f->lift.arg[a] = (mbd_arg){MBD_ARG_COORDINATE, beam->z0 + a, -1}; }
+    MBD_TRY(lift_create(m, &f->lift, 1, err));
+  }
+  return MBD_OK;
+}
+
+void beams_destroy(mbd_model *m) {
+  for (int i = 0; i < m->nbeam; i++) { free(m->beam[i].name); }
+  free(m->beam), free(m->modal);
+}
+
+/* ---- checks ---- */
+
+static mbd_status not_positive(const mbd_model *m, const mbd_beam *b, int coef, double value, mbd_error *err) {
+  MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "beam '%s': %s = %g, expected > 0", b->name, m->coef_name[coef], value);
+}
+
+static int has_kind(const beam_layout *b, int kind) {
+  int found = 0;
+  for (int k = 0; k < b->n; k++) { found |= b->kind[k] == kind; }
+  return found;
+}
+
+/* The material, and the dimensions of the section with the numbers that follow from these: a wall may be thicker than half of its tube. */
+static mbd_status check_beam(const mbd_model *m, const mbd_beam *b, const double *theta, mbd_error *err) {
+  const beam_layout *l = &b->layout;
+  const int shears = has_kind(l, BEAM_SHEAR_UP) || has_kind(l, BEAM_SHEAR_SIDE), first[2] = {BEAM_E, BEAM_DENSITY};
+  for (int k = 0; k < 2; k++) {
+    if (!(theta[b->coef + first[k]] > 0)) {
+      return not_positive(m, b, b->coef + first[k], theta[b->coef + first[k]], err);
+    }
+  }
+  if ((shears || has_kind(l, BEAM_TWIST)) && !(theta[b->coef + BEAM_G] > 0)) {
+    return not_positive(m, b, b->coef + BEAM_G, theta[b->coef + BEAM_G], err);
+  }
+  if (shears && !(theta[b->coef + BEAM_SHEAR] > 0)) {
+    return not_positive(m, b, b->coef + BEAM_SHEAR, theta[b->coef + BEAM_SHEAR], err);
+  }
+  for (int k = BEAM_RATIO; k <= BEAM_OF_STIFFNESS; k++) {
+    if (theta[b->coef + k] < 0) {
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "beam '%s': %s = %g, expected >= 0", b->name, m->coef_name[b->coef + k],
+               theta[b->coef + k]);
+    }
+  }
+  for (int k = BEAM_DIMENSIONS; k < beam_ncoef(l); k++) {
+    if (!(theta[b->coef + k] > 0)) { return not_positive(m, b, b->coef + k, theta[b->coef + k], err); }
+  }
+  return beam_check_sections(l, theta + b->coef, b->name, err);
+}
+
+mbd_status beams_check(const mbd_model *m, const double *theta, mbd_error *err) {
+  for (int i = 0; i < m->nbeam; i++) { MBD_TRY(check_beam(m, &m->beam[i], theta, err)); }
+  return MBD_OK;
+}
+
+/* ---- the numbers of a design ---- */
+
+/* L, and u = (to - from)/L. */
+static mbd_real length(const mbd_beam *b, const mbd_real *theta, mbd_real u[3]) {
+  v3_sub(u, theta + b->to, theta + b->from);
+  const mbd_real L = mbd_sqrt(v3_dot(u, u));
+  v3_scale(u, 1 / L, u);
+  return L;
+}
+
+static mbd_real length_change(const mbd_beam *b, const mbd_real u[3], const mbd_real *dtheta) {
+  return v3_dot(u, dtheta + b->to) - v3_dot(u, dtheta + b->from);
+}
+
+void beams_set(const mbd_model *m, mbd_real *theta) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const mbd_beam *b = &m->beam[i];
+    mbd_real u[3];
+    beam_numbers(&b->layout, length(b, theta, u), theta + b->coef, theta + b->numbers);
+  }
+}
+
+static int any_of(const unsigned char *requested, int first, int n) {
+  return first >= 0 && memchr(requested + first, 1, (size_t)n) != NULL;
+}
+
+static int moves(const mbd_real *x, int n) {
+  for (int i = 0; i < n; i++) {
+    if (mbd_any(x[i] != 0)) { return 1; }
+  }
+  return 0;
+}
+
+void beams_direct(const mbd_model *m, const mbd_real *theta, mbd_real *dtheta) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const mbd_beam *b = &m->beam[i];
+    mbd_real u[3];
+    const mbd_real L = length(b, theta, u), dL = length_change(b, u, dtheta);
+    memset(dtheta + b->numbers, 0, (size_t)beam_nnumber(&b->layout) * sizeof *dtheta);
+    if (mbd_none(dL != 0) && !moves(dtheta + b->coef, beam_ncoef(&b->layout))) { continue; }
+    beam_numbers_direct(&b->layout, L, theta + b->coef, dL, dtheta + b->coef, dtheta + b->numbers);
+  }
+}
+
+void beams_reverse(const mbd_model *m, const mbd_real *theta, const unsigned char *requested, mbd_real *thetabar) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const mbd_beam *b = &m->beam[i];
+    const int n = beam_nnumber(&b->layout);
+    mbd_real u[3], L_bar = 0;
+    const mbd_real L = length(b, theta, u);
+    if (moves(thetabar + b->numbers, n)) {
+      beam_numbers_reverse(&b->layout, L, theta + b->coef, thetabar + b->numbers, requested + b->coef, &L_bar,
+                           thetabar + b->coef);
+    }
+    v3_axpy(thetabar + b->to, L_bar, u);
+    v3_axpy(thetabar + b->from, -L_bar, u);
+    memset(thetabar + b->numbers, 0, (size_t)n * sizeof *thetabar);
+  }
+}
+
+/* Of stiffness and damping those entries that can differ from zero. */
+void beams_request(const mbd_model *m, unsigned char *requested) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const mbd_beam *b = &m->beam[i];
+    const int n = b->layout.n, any = any_of(requested, b->coef, beam_ncoef(&b->layout)) ||
+                                     any_of(requested, b->from, 3) || any_of(requested, b->to, 3);
+    memset(requested + b->numbers, any, (size_t)beam_nnumber(&b->layout));
+    for (int k = 0; k < n * n; k++) {
+      const unsigned char couples = (unsigned char)(any && beam_couples(&b->layout, k / n, k % n));
+      requested[b->numbers + k] = requested[b->numbers + n * n + k] = couples;
+    }
+  }
+}
+
+/* ---- nodes ---- */
+
+void beams_set_node(mbd_params *p, int joint) {
+  const mbd_joint *j = &p->model->joint[joint];
+  const mbd_beam *b = &p->model->beam[j->beam - 1];
+  joint_params *to = &p->joint[joint];
+  mbd_real *own = p->modal + j->own, u[3];
+  for (int k = 0; k < modal_size(b->layout.n); k++) { own[k] = p->model->modal[j->own + k]; }
+  own[MODAL_SCALE] = length(b, p->theta, u);
+  to->own = own;
+  if (!j->framed) { return; }
+  v3_copy(to->s[1], to->s[0]);
+  v3_axpy(to->s[1], j->at * own[MODAL_SCALE], u);
+  memcpy(to->F[1], to->F[0], sizeof to->F[1]);
+}
+
+void beams_direct_node(const mbd_params *p, mbd_dparams *d, int joint) {
+  const mbd_joint *j = &p->model->joint[joint];
+  const mbd_beam *b = &p->model->beam[j->beam - 1];
+  joint_dparams *to = &d->joint[joint];
+  mbd_real u[3];
+  length(b, p->theta, u);
+  to->scale = length_change(b, u, d->dtheta);
+  if (!j->framed) { return; }
+  v3_scale(to->ds[1], 1 - j->at, d->dtheta + b->from);
+  v3_axpy(to->ds[1], j->at, d->dtheta + b->to);
+  v3_copy(to->phi[1], to->phi[0]);
+}
+
+void beams_reverse_node(const mbd_params *p, params_reverse *u, int joint) {
+  const mbd_joint *j = &p->model->joint[joint];
+  const mbd_beam *b = &p->model->beam[j->beam - 1];
+  joint_reverse *by = &u->joint[joint];
+  mbd_real axis[3];
+  length(b, p->theta, axis);
+  v3_axpy(u->theta + b->to, by->scale, axis);
+  v3_axpy(u->theta + b->from, -by->scale, axis);
+  if (!j->framed) { return; }
+  v3_axpy(u->theta + b->from, 1 - j->at, by->ds[1]);
+  v3_axpy(u->theta + b->to, j->at, by->ds[1]);
+  v3_add(by->phi[0], by->phi[0], by->phi[1]);
+}

@@ -1,0 +1,151 @@
+/* Beams in a description: their bodies and what does not depend on the design. Equations: theory.md §12. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/sized.h"
+#include "model/spec_internal.h"
+
+void mbd_beam_desc_init_sized(mbd_beam_desc *d, size_t size) {
+  const mbd_beam_desc ours = {.stiffening = 1, .rotary_inertia = 1, .nstation = 1, .coef = -1, .zero = -1};
+  sized_write(d, size, &ours, sizeof ours);
+}
+
+void spec_beam_free(spec_beam *b) {
+  free(b->name), free(b->from), free(b->to), free(b->up);
+}
+
+static const char *section_name(int i) {
+  const mbd_beam_section *section = mbd_beam_section_at(i);
+  return section ? section->name : NULL;
+}
+
+/* Shapes of all kinds, one kind after the other. */
+static mbd_status list_shapes(const mbd_beam_desc *d, const char *where, beam_layout *layout, mbd_error *err) {
+  for (int kind = 0; kind < MBD_BEAM_KINDS; kind++) {
+    for (int j = 1; j <= d->shapes[kind]; j++) {
+      if (layout->n == MBD_BEAM_SHAPE_MAX) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s: more than %d shapes in all; expected fewer, as 3, 3, 1", where,
+                 MBD_BEAM_SHAPE_MAX);
+      }
+      layout->kind[layout->n] = kind, layout->degree[layout->n++] = j;
+    }
+  }
+  if (layout->n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s has no shapes, expected at least one", where); }
+  return MBD_OK;
+}
+
+/* Points of Gauss in each piece between two stations. Two more than the largest degree of strains integrate the mass matrix of a constant
+ * section exactly, and one more leaves some for the change of the section. */
+static mbd_status list_points(const mbd_beam_desc *d, const char *where, beam_layout *layout, mbd_error *err) {
+  const int pieces = d->nstation > 1 ? d->nstation - 1 : 1;
+  double x[GAUSS_MAX], w[GAUSS_MAX];
+  int n = d->points, max = 0;
+  for (int k = 0; k < layout->n; k++) { max = layout->degree[k] > max ? layout->degree[k] : max; }
+  if (n == 0) { n = pieces == 1 ? max + 3 : (max + 3) / pieces + 2; }
+  if (n < 1 || n > GAUSS_MAX || n * pieces > BEAM_POINT_MAX) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: %d points of inertia in each of %d pieces, expected 1 to %d in all", where, n,
+             pieces, pieces > 1 ? (int)BEAM_POINT_MAX : (int)GAUSS_MAX);
+  }
+  gauss_points(n, x, w);
+  for (int piece = 0; piece < pieces; piece++) {
+    for (int i = 0; i < n; i++) {
+      layout->point[layout->npoint] = (piece + x[i]) / pieces, layout->weight[layout->npoint++] = w[i] / pieces;
+    }
+  }
+  return MBD_OK;
+}
+
+/* The tip, then the nodes of the user. */
+static mbd_status list_nodes(const mbd_beam_desc *d, const char *where, beam_layout *layout, mbd_error *err) {
+  layout->node[layout->nnode++] = 1;
+  for (int k = 0; k < d->nnode; k++) {
+    if (layout->nnode == BEAM_NODE_MAX) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s has %d nodes besides its tip, expected at most %d", where, d->nnode,
+               BEAM_NODE_MAX - 1);
+    }
+    if (!(d->at[k] > 0 && d->at[k] <= 1)) {
+      MBD_FAIL(
+          err, MBD_BAD_INPUT,
+          "%s: node '%s' is at %g, expected more than 0, the clamped end, which body '%s' has itself, and at most 1",
+          where, d->node[k], d->at[k], d->name);
+    }
+    layout->node[layout->nnode++] = d->at[k];
+  }
+  return MBD_OK;
+}
+
+static mbd_status make_layout(const mbd_beam_desc *d, const char *where, beam_layout *layout, mbd_error *err) {
+  *layout = (beam_layout){
+      .stiffening = d->stiffening, .rotary = d->rotary_inertia, .ratio = d->damping_ratio, .nstation = d->nstation};
+  MBD_TRY(mbd_check_word(where, "section", d->section ? d->section : "", section_name, err));
+  for (int i = 0; section_name(i); i++) {
+    if (strcmp(section_name(i), d->section) == 0) { layout->section = mbd_beam_section_at(i); }
+  }
+  if (d->nstation < 1 || d->nstation > MBD_BEAM_STATION_MAX) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: %d stations, expected 1 to %d", where, d->nstation, MBD_BEAM_STATION_MAX);
+  }
+  if (layout->section->directed && !d->up) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: section %s needs `up`, the vector along its height", where,
+             layout->section->name);
+  }
+  MBD_TRY(list_shapes(d, where, layout, err));
+  MBD_TRY(list_points(d, where, layout, err));
+  return list_nodes(d, where, layout, err);
+}
+
+/* The name of body k of a beam, in new memory: its own, that of its tip, of its other nodes, of its points of inertia. */
+static char *body_name(const mbd_beam_desc *d, int k) {
+  if (k == 0) { return mbd_strdup(d->name); }
+  if (k == 1) { return mbd_sprintf_dup("%s.tip", d->name); }
+  return k - 2 < d->nnode ? mbd_sprintf_dup("%s.%s", d->name, d->node[k - 2])
+                          : mbd_sprintf_dup("%s.point%d", d->name, k - 1 - d->nnode);
+}
+
+/* Adds the body of the beam and those of its nodes, without mass. The model sets the numbers of points of inertia. */
+static mbd_status add_bodies(mbd_spec *s, const mbd_beam_desc *d, spec_beam *b, mbd_error *err) {
+  const int n = 1 + b->layout.nnode + b->layout.npoint;
+  /* All names are looked at before the first body is added. */
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < n; k++) {
+      char *name = body_name(d, k);
+      if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for beam '%s'", d->name); }
+      mbd_status status = MBD_OK;
+      if (pass) {
+        status = mbd_spec_body(s, name, b->zero, b->zero, b->zero, err);
+      } else if (spec_find_body(s, name) >= 0) {
+        status = MBD_FAILED(err, MBD_BAD_INPUT, "body '%s' is described twice: beam '%s' has one of this name", name,
+                            d->name);
+      }
+      free(name);
+      MBD_TRY(status);
+      if (pass && k > 0) { s->body[s->nbody - 1].node = 1; }
+    }
+  }
+  b->body = s->nbody - n;
+  return MBD_OK;
+}
+
+mbd_status mbd_spec_beam_sized(mbd_spec *s, const mbd_beam_desc *theirs, size_t size, mbd_error *err) {
+  mbd_beam_desc d;
+  char where[160];
+  SIZED_READ(&d, theirs, size, "mbd_beam_desc", err);
+  snprintf(where, sizeof where, "beam '%s'", d.name);
+  spec_beam b = {.coef = d.coef, .zero = d.zero};
+  MBD_TRY(make_layout(&d, where, &b.layout, err));
+  spec_beam *list = mbd_list_grow(s->beam, s->nbeam, sizeof *list);
+  if (list) { s->beam = list; }
+  b.name = mbd_strdup(d.name), b.from = mbd_strdup(d.from), b.to = mbd_strdup(d.to), b.up = mbd_strdup(d.up);
+  mbd_status status = list && b.name && b.from && b.to && (b.up || !d.up)
+                          ? add_bodies(s, &d, &b, err)
+                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", where);
+  if (status != MBD_OK) {
+    spec_beam_free(&b);
+    return status;
+  }
+  s->beam[s->nbeam++] = b;
+  return MBD_OK;
+}
