@@ -206,14 +206,13 @@ mbd_status beam_check_sections(const beam_layout *b, const double *c, const char
   for (int k = 0; k < b->nstation; k++) {
     const double x = b->nstation > 1 ? (double)k / (b->nstation - 1) : 0;
     const section_numbers s = section_at(b, in, x);
-    const double least =
-        fmin(fmin(mbd_first(s.area.v), mbd_first(s.up.v)), fmin(mbd_first(s.side.v), mbd_first(s.torsion.v)));
-    if (!(least > 0)) {
-      MBD_FAIL(
-          err, MBD_OUT_OF_DOMAIN,
-          "beam '%s': its section %s at station %d of %d has no positive area, second moments and torsion constant: "
-          "expected thinner walls",
-          name, b->section->name, k + 1, b->nstation);
+    const double numbers[] = {mbd_first(s.area.v), mbd_first(s.up.v), mbd_first(s.side.v), mbd_first(s.torsion.v),
+                              mbd_first(s.clear.v)};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+      if (numbers[i] > 0) { continue; }
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+               "beam '%s': section %s at station %d of %d: its walls leave no room, expected thinner ones", name,
+               b->section->name, k + 1, b->nstation);
     }
   }
   return MBD_OK;

@@ -44,7 +44,7 @@ static inline int beam_nnumber(const beam_layout *b) {
 static inline int beam_point_at(const beam_layout *b, int k) {
   return 2 * b->n * b->n + BEAM_PER_POINT * k;
 }
-/* MBD_OUT_OF_DOMAIN: a section of a beam of this name has no positive area or second moments, since a wall is too thick. */
+/* MBD_OUT_OF_DOMAIN: walls of a section are too thick; the message has the name of the beam. */
 mbd_status beam_check_sections(const beam_layout *b, const double *c, const char *name, mbd_error *err);
 /* 1: entry i, j of stiffness or damping can differ from zero. */
 int beam_couples(const beam_layout *b, int i, int j);

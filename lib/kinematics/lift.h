@@ -70,9 +70,9 @@ static inline size_t lift_at(const mbd_lift *l, int a, int c) {
 void vary_motion(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd);
 
 /* The joint of a body whose translations are in proportion to its scale s (joint.h). A change of s moves all bodies beyond as a coordinate at
- * rest would: scale_column sets its column (b alone; `rates`: 1: c and e, too), scale_times sets out to sum_k db_k/ds x_k at r, x [nz]. */
-void scale_column(const mbd_work *w, int body, int rates, column_state *column);
-void scale_times(const mbd_work *w, int body, const mbd_real *x, mbd_real out[6]);
+ * rest would: joint_scale_column sets its column (b alone; `rates`: 1: c and e, too), joint_scale_times sets out to sum_k db_k/ds x_k at r, x [nz]. */
+void joint_scale_column(const mbd_work *w, int body, int rates, column_state *column);
+void joint_scale_times(const mbd_work *w, int body, const mbd_real *x, mbd_real out[6]);
 
 /* Change of the arguments; returns 0 (and does not write s) if none of them changes. */
 int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s);

@@ -342,14 +342,14 @@ static void by_scale(const mbd_reverse *sweep, int i, joint_reverse *out) {
   const mbd_work *w = sweep->w;
   const body_reverse *s = &sweep->sum[i];
   column_state column;
-  scale_column(w, i, sweep->moving, &column);
+  joint_scale_column(w, i, sweep->moving, &column);
   out->scale += sv_dot(column.b, s->X);
   if (sweep->moving) { out->scale += sv_dot(column.c, s->C) + sv_dot(column.e, s->E); }
   for (int f = 0; f < sweep->nfield; f++) {
     const virtual_field *field = &sweep->field[f];
     mbd_real UY[6] = {0}, change[6];
     sv_cross_wrench_add(UY, field->U + 6 * i, s->Y[f]);
-    scale_times(w, i, field->mu + w->model->body[i].z0, change);
+    joint_scale_times(w, i, field->mu + w->model->body[i].z0, change);
     out->scale += sv_dot(change, s->Y[f]) - sv_dot(column.b, UY);
   }
 }

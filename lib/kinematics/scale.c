@@ -17,7 +17,7 @@ static void per_scale(const mbd_work *w, int body, const mbd_real translation[3]
   body_twist(out, &w->body[body], H);
 }
 
-void scale_times(const mbd_work *w, int body, const mbd_real *x, mbd_real out[6]) {
+void joint_scale_times(const mbd_work *w, int body, const mbd_real *x, mbd_real out[6]) {
   const mbd_body *of = &w->model->body[body];
   mbd_real H[6 * MBD_NZ_MAX], sum[6] = {0};
   w->model->joint[of->joint].ops->h(w->z + of->z0, own_of(w, body), H);
@@ -25,7 +25,7 @@ void scale_times(const mbd_work *w, int body, const mbd_real *x, mbd_real out[6]
   per_scale(w, body, sum, out);
 }
 
-void scale_column(const mbd_work *w, int body, int rates, column_state *column) {
+void joint_scale_column(const mbd_work *w, int body, int rates, column_state *column) {
   const mbd_body *of = &w->model->body[body];
   const mbd_joint_ops *ops = w->model->joint[of->joint].ops;
   const body_state *b = &w->body[body];
@@ -35,11 +35,11 @@ void scale_column(const mbd_work *w, int body, int rates, column_state *column) 
   per_scale(w, body, d, column->b);
   if (!rates) { return; }
   sv_cross(column->e, b->Vd, column->b);
-  scale_times(w, body, w->zdd + of->z0, by_zdd);
+  joint_scale_times(w, body, w->zdd + of->z0, by_zdd);
   sv_add(column->e, by_zdd);
   if (!w->moving) { return; }
   sv_cross(column->c, b->V, column->b);
-  scale_times(w, body, w->zd + of->z0, by_zd);
+  joint_scale_times(w, body, w->zd + of->z0, by_zd);
   sv_add(column->c, by_zd);
   ops->hd_zd(w->z + of->z0, own_of(w, body), w->zd + of->z0, g);
   per_scale(w, body, g, at_r);

@@ -76,7 +76,7 @@ static void vary_frames(const mbd_work *w, int i, body_variation *vi) {
 /* The scale of a joint moves all that is beyond, as a coordinate would. */
 static void vary_scale(const mbd_work *w, int i, mbd_real scale, body_variation *vi) {
   column_state column;
-  scale_column(w, i, 1, &column);
+  joint_scale_column(w, i, 1, &column);
   sv_axpy(vi->x, scale, column.b);
   sv_axpy(vi->c, scale, column.c);
   sv_axpy(vi->e, scale, column.e);

@@ -101,7 +101,7 @@ static void bend_by_scale(const mbd_work *w, int i, const mbd_real F[6], mbd_rea
   for (int k = 0; k < body->nz; k++) {
     mbd_real unit[MBD_NZ_MAX] = {0}, change[6];
     unit[k] = 1;
-    scale_times(w, i, unit, change);
+    joint_scale_times(w, i, unit, change);
     dr[body->z0 + k] += d->joint[body->joint].scale * sv_dot(change, F);
   }
 }

@@ -10,7 +10,6 @@ static const char *const models[] = {
     "tests/conformance/models/wheels.ini",   "tests/conformance/models/hinges.ini",
     "tests/conformance/models/drives.ini",   "tests/conformance/models/couplings.ini",
     "tests/conformance/models/branches.ini", "tests/conformance/models/floating_four_bars.ini",
-    "tests/conformance/models/beams.ini",
 };
 enum { N_MODELS = sizeof models / sizeof models[0], STEPS = 10, REFERENCES = MBD_RTDYN_AUTO + 1 };
 
