@@ -196,7 +196,7 @@ static section_numbers section_at(const beam_layout *b, const dual *c, double x)
   dual d[MBD_BEAM_DIMENSION_MAX];
   int row = 0;
   for (int k = 0; k < ndimension(b->section); k++) { d[k] = dimension(b, c, k, x); }
-  while (&sections[row].info != b->section) { row++; }
+  while (strcmp(sections[row].info.name, b->section->name) != 0) { row++; } /* of the row of another library, too */
   return sections[row].law(d);
 }
 
