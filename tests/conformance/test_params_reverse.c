@@ -167,7 +167,8 @@ static double forward(const bench *b, const quantity *q) {
       return sum + slopes(q, &of_constraint, q->w + MBD_ROW_MAX, CONST3(q->s.xd)) +
              slopes(q, &of_constraint, q->w + 2 * MBD_ROW_MAX, CONST3(q->s.xdd));
     case REACTION: return slopes(q, &of_constraint, rows_of(q), CONST3(w));
-    case FRAMES: return dot(6, q->w, j->ds[0]) + dot(6, q->w + 6, j->phi[0]) + dot(3, q->w + 12, j->phi_mid);
+    case FRAMES:
+      return dot(6, q->w, j->ds[0]) + dot(6, q->w + 6, j->phi[0]) + dot(3, q->w + 12, j->phi_mid) + q->w[15] * j->scale;
     case MARKER: return dot(3, q->w, b->d->dlocal + 3 * q->index);
   }
   return 0;
