@@ -63,6 +63,10 @@ static void joint_free(spec_joint *j) {
   for (int k = 0; k < 2; k++) { free(j->body[k]), free(j->point[k]); }
 }
 
+void spec_beam_free(spec_beam *b) {
+  free(b->name), free(b->from), free(b->to), free(b->up);
+}
+
 static void starts_free(spec_start *list, int n) {
   for (int i = 0; i < n; i++) { free(list[i].quantity); }
   free(list);

@@ -14,10 +14,6 @@ void mbd_beam_desc_init_sized(mbd_beam_desc *d, size_t size) {
   sized_write(d, size, &ours, sizeof ours);
 }
 
-void spec_beam_free(spec_beam *b) {
-  free(b->name), free(b->from), free(b->to), free(b->up);
-}
-
 static const char *section_name(int i) {
   const mbd_beam_section *section = mbd_beam_section_at(i);
   return section ? section->name : NULL;

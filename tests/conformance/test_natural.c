@@ -1,4 +1,4 @@
-/* The natural model of every model of the conformance tests and of the problems, held against joint coordinates at assembled states off
+/* The natural model of every rigid model of the conformance tests and of the problems, held against joint coordinates at assembled states off
  * the start: constraints and their rates vanish, frames and velocities of the bodies come back, kinetic energy, the power of weights and
  * the work of inertia and forces in admissible motions are the same, and so are the degrees of freedom. */
 #include <glob.h>
@@ -328,12 +328,29 @@ static void check_model(const char *name) {
   close_bench(&b);
 }
 
+/* 1: beams bend, which natural coordinates refuse. */
+static int refused(const char *name) {
+  test_model base = model_open(name);
+  const int bends = base.m->nbeam > 0;
+  mbd_error err = {0};
+  natural *n = NULL;
+  if (bends) {
+    CU_ASSERT_EQUAL(natural_create(base.m, &n, &err), MBD_UNSUPPORTED);
+    CHECK_CONTAINS(err.text, "coordinates = natural: beam 'rod' bends");
+    CU_ASSERT_PTR_NULL(n);
+  }
+  model_close(&base);
+  return bends;
+}
+
 /* Every file of the folder, so that new ones are among them. */
 static void test_conformance_models(void) {
   glob_t found;
   const size_t root = strlen(MBOPT_SOURCE_DIR) + 1;
   CU_ASSERT_EQUAL_FATAL(glob(MBOPT_SOURCE_DIR "/tests/conformance/models/*.ini", 0, NULL, &found), 0);
-  for (size_t i = 0; i < found.gl_pathc; i++) { check_model(found.gl_pathv[i] + root); }
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    if (!refused(found.gl_pathv[i] + root)) { check_model(found.gl_pathv[i] + root); }
+  }
   globfree(&found);
 }
 

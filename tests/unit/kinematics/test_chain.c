@@ -26,10 +26,11 @@ static void test_depth_first(void) {
   }
 }
 
+/* Column k of the chain is V, which is that of its coordinate at its body's own point. */
 static void check_column(const mbd_work *w, int k, const mbd_real V[6], const mbd_real (*held)[LANES]) {
   const column_chain *chain = &w->formed.chain;
   mbd_real s[3], at[6];
-  v3_sub(s, chain->r, w->body[w->model->z_body[chain->z[k]]].r);
+  v3_sub(s, chain->r, w->body[w->model->col_body[chain->col[k]]].r);
   sv_shift_motion(at, V, s);
   for (int r = 0; r < 6; r++) { CHECK_CLOSE("column", held[r][k % LANES], at[r], 0); }
 }
@@ -38,9 +39,12 @@ static void check_chain(const mbd_work *w, int body, int all) {
   const mbd_model *m = w->model;
   const column_chain *chain = &w->formed.chain;
   int k = chain->n;
-  for (int j = model_last_coordinate(m, body); j >= 0; j = m->z_above[j]) {
-    const column_state *c = &w->col[j];
+  for (int i = model_last_column(m, body); i >= 0; i = model_column_above(m, i)) {
+    const column_state *c = &w->col[i];
+    const int j = m->col_z[i];
+    CU_ASSERT(i == j || m->nbeam > 0); /* of joints that share none, coordinates are columns */
     const column_block *q = &chain->block[--k / LANES];
+    CU_ASSERT_EQUAL(chain->col[k], i);
     CU_ASSERT_EQUAL(chain->z[k], j);
     CU_ASSERT_EQUAL(chain->row[k], j * m->nz);
     check_column(w, k, c->b, (const mbd_real(*)[LANES])q->b);
