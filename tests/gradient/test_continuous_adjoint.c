@@ -119,8 +119,17 @@ static const study by_expression = {.title = "velocity constraints by expression
                                              {"speed.multiplier", "terminal", 0},
                                              {"B.velocity.x", "terminal", 0}}};
 
-static const study *const studies[] = {&pendulum, &five_bar,    &tree,       &cuts,         &constraints,
-                                       &wheels,   &lane_change, &velocities, &by_expression};
+static const study beams = {.title = "beams",
+                            .model = "tests/conformance/models/beams.ini",
+                            .duration = 0.04,
+                            .step = 0.001,
+                            .term = {{"P.acceleration.norm", "integral_square", 0},
+                                     {"rod.elastic.energy", "terminal", 0},
+                                     {"strut.tension", "integral", 0},
+                                     {"T.velocity@rod.x", "terminal", 0}}};
+
+static const study *const studies[] = {&pendulum, &five_bar,    &tree,       &cuts,          &constraints,
+                                       &wheels,   &lane_change, &velocities, &by_expression, &beams};
 enum { N_STUDIES = sizeof studies / sizeof studies[0] };
 
 typedef struct setup {
@@ -352,6 +361,8 @@ static void test_state_space(void) {
   state_space_orders(&velocities, "matrix_r", "newmark", 2, 2.5e-3);
   state_space_orders(&velocities, "matrix_r", "runge_kutta_4", 4, 2.5e-3);
   state_space_orders(&velocities, "fully_recursive", "newmark", 2, 2.5e-3);
+  state_space_orders(&beams, "matrix_r", "newmark", 2, 2.5e-4);
+  state_space_orders(&beams, "matrix_r", "runge_kutta_4", 4, 1.25e-4);
   state_space_orders(&five_bar, "fully_recursive", "dormand_prince", 4, 5e-3);
   state_space_orders(&tree, "fully_recursive", "dormand_prince", 4, 2e-3);
 }

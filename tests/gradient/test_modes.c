@@ -79,15 +79,21 @@ static void derive(const probe *p, int i, double *g) {
 
 static const struct {
   const char *model;
-  int rigid; /* redundant constraints, which hard points alone contradict */
+  int rigid;    /* redundant constraints, which hard points alone contradict */
+  double loose; /* what derivatives may be off, relative to their parts; 0: 1e-12 */
 } models[] = {
-    {"tests/conformance/models/tree.ini", 0},       {"tests/conformance/models/hinges.ini", 0},
-    {"tests/conformance/models/uncut.ini", 0},      {"tests/conformance/models/constraints.ini", 1},
-    {"tests/conformance/models/cuts.ini", 1},       {"tests/conformance/models/wheels.ini", 0},
-    {"tests/conformance/models/acting.ini", 0},     {"tests/conformance/models/states.ini", 0},
-    {"tests/conformance/models/rolling.ini", 0},    {"tests/conformance/models/velocities.ini", 0},
-    {"tests/conformance/models/relaxation.ini", 0}, {"tests/conformance/models/measuring.ini", 0},
+    {"tests/conformance/models/tree.ini", 0, 0},       {"tests/conformance/models/hinges.ini", 0, 0},
+    {"tests/conformance/models/uncut.ini", 0, 0},      {"tests/conformance/models/constraints.ini", 1, 0},
+    {"tests/conformance/models/cuts.ini", 1, 0},       {"tests/conformance/models/wheels.ini", 0, 0},
+    {"tests/conformance/models/acting.ini", 0, 0},     {"tests/conformance/models/states.ini", 0, 0},
+    {"tests/conformance/models/rolling.ini", 0, 0},    {"tests/conformance/models/velocities.ini", 0, 0},
+    {"tests/conformance/models/relaxation.ini", 0, 0}, {"tests/conformance/models/measuring.ini", 0, 0},
+    {"tests/conformance/models/beams.ini", 0, 2e-10}, /* rounding of a matrix of 1e6, of which parts of 10 are left: 2.4e-11 */
 };
+
+static double within(int k) {
+  return models[k].rigid ? 1e-9 : models[k].loose > 0 ? models[k].loose : 1e-12;
+}
 
 static int is_geometry(const char *name) {
   return strncmp(name, "point.", 6) == 0 || strncmp(name, "vector.", 7) == 0;
@@ -132,7 +138,7 @@ static void against_matrix(const probe *p, int k) {
     }
     free(A), free(dA);
   }
-  CHECK_CLOSE(models[k].model, worst, 0, models[k].rigid ? 1e-9 : 1e-12);
+  CHECK_CLOSE(models[k].model, worst, 0, within(k));
   CU_ASSERT(largest > 1);
   free(g), free(d), free(index);
 }
