@@ -82,6 +82,12 @@ static mbd_status create_numbers(mbd_sim *s, sim_steady *trim, mbd_error *err) {
 }
 
 mbd_status steady_create(mbd_sim *s, mbd_error *err) {
+  if (s->m->nbeam) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "steady motion: beam '%s' bends, and steady motions are of rigid bodies; expected a static case, or a "
+             "simulation that lasts until the motion is steady",
+             s->m->beam[0].name);
+  }
   sim_steady *trim = s->start->steady = calloc(1, sizeof *trim);
   if (!trim) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a steady motion"); }
   MBD_TRY(find_given(s, trim, err));
