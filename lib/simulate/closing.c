@@ -49,6 +49,11 @@ static void layout(closing *run, const mbd_sim *s, mbd_arena *a) {
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
+  if (s->m->nbeam) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "analysis = closing: beam '%s' would bend without a force until its loop closes; expected a rigid body",
+             s->m->beam[0].name);
+  }
   closing *run = s->memory = calloc(1, sizeof *run);
   if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a closing case"); }
   while (mbd_arena_pass(&run->arena)) { layout(run, s, &run->arena); }

@@ -99,6 +99,10 @@ static void test_formulations(void) {
   c.start = MBD_START_STEADY;
   CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), MBD_UNSUPPORTED);
   CHECK_CONTAINS(err.text, "steady motion: beam 'arm' bends");
+  c = case_lasting(0.01, 0.001);
+  c.analysis = "closing";
+  CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "analysis = closing: beam 'arm' would bend");
   model_close(&q);
 }
 
