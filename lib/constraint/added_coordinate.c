@@ -27,7 +27,7 @@ static void sum_phi_x(const mbd_element_input *in, mbd_real (*J)[CONSTRAINT_ARG_
 
 static const mbd_ref_info points_and_normal[] = {
     {"points", MBD_REF_POINT, 2, "the two points"},
-    {"along", MBD_REF_VECTOR, 1, "vector along which the displacement counts"},
+    {"along", MBD_REF_VECTOR, 1, "vector n along which the displacement counts; of length 1, for s has its factor"},
     {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is the displacement"},
     {0}};
 static const mbd_ref_info summands[] = {{"coordinates", MBD_REF_COORDINATE, 2, "the two coordinates"},
