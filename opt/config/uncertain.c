@@ -13,15 +13,17 @@ int uncertain_is_triangular(const mbo_uncertain_config *u) {
   return is(u, "triangular");
 }
 
-char *uncertain_mean_text(const mbo_uncertain_config *u) {
+/* The mean of the distribution, an expression of X (not X.mean) and others. */
+static char *mean_text(const mbo_uncertain_config *u) {
   const char *a = u->lower, *b = u->upper, *x = u->scalar;
   return is(u, "normal")    ? mbd_strdup(x)
          : is(u, "uniform") ? mbd_sprintf_dup("((%s) + (%s))/2", a, b)
                             : mbd_sprintf_dup("((%s) + (%s) + %s)/3", a, b, x);
 }
 
-/* Of a triangle with the base p = b - a and its top at q = x - a from the lower end: (p^2 - p q + q^2)/18 */
-char *uncertain_deviation_text(const mbo_uncertain_config *u) {
+/* Its standard deviation, likewise. Of a triangle with the base p = b - a and its top at q = x - a from the lower end it is the root of
+ * (p^2 - p q + q^2)/18. */
+static char *deviation_text(const mbo_uncertain_config *u) {
   const char *a = u->lower, *b = u->upper, *x = u->scalar;
   if (is(u, "normal")) { return mbd_sprintf_dup("(%s)", u->deviation); }
   if (is(u, "uniform")) { return mbd_sprintf_dup("((%s) - (%s))/sqrt(12)", b, a); }
@@ -40,7 +42,7 @@ static char *triangular_text(const mbo_uncertain_config *u) {
 
 char *uncertain_text(const mbo_uncertain_config *u, uncertain_scenario s) {
   if (s == UNCERTAIN_SAMPLED && uncertain_is_triangular(u)) { return triangular_text(u); }
-  char *mean = uncertain_mean_text(u), *deviation = uncertain_deviation_text(u);
+  char *mean = mean_text(u), *deviation = deviation_text(u);
   char *text = mean && deviation ? mbd_sprintf_dup("%s + %s*%s.deviate", mean, deviation, u->scalar) : NULL;
   free(mean), free(deviation);
   return text;

@@ -17,11 +17,8 @@ typedef enum uncertain_scenario {
 /* Is the deviate of its samples a probability? */
 int uncertain_is_triangular(const mbo_uncertain_config *u);
 
-/* Texts in new memory; NULL: no memory. */
+/* A text in new memory; NULL: no memory. */
 char *uncertain_text(const mbo_uncertain_config *u, uncertain_scenario s);
-char *uncertain_mean_text(
-    const mbo_uncertain_config *u); /* of the distribution, an expression of X (not X.mean) and others */
-char *uncertain_deviation_text(const mbo_uncertain_config *u); /* its standard deviation, likewise */
 
 /* Of one deviate in (0, 1), a number of a plan, that of X; of normal ones before they are correlated. */
 double uncertain_deviate(const mbo_uncertain_config *u, double p);

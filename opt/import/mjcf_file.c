@@ -266,7 +266,8 @@ mbd_status mjcf_class_of(const mjcf_file *f, const xml_element *e, int *class) {
   return element_not_known(&f->elements, at, key, name, &f->classes);
 }
 
-const char *mjcf_default_of(const mjcf_file *f, int class, const char *element, const char *key) {
+/* The text of an attribute in the defaults of a class, or of one around it; NULL: it has none. */
+static const char *default_of(const mjcf_file *f, int class, const char *element, const char *key) {
   for (; class >= 0; class = f->class[class].parent) {
     for (int i = f->class[class].last; i >= 0; i = f->defaults[i].before) {
       const xml_element *d = xml_child(f->defaults[i].e, element);
@@ -286,7 +287,7 @@ mbd_status mjcf_get(const mjcf_file *f, const xml_element *e, const char *key, c
   MBD_TRY(mjcf_class_of(f, e, &class));
   const char *section = e->parent ? e->parent->name : "";
   const int is_shared = strcmp(section, "equality") == 0 || strcmp(section, "tendon") == 0;
-  *text = mjcf_default_of(f, class, is_shared ? section : e->name, key);
+  *text = default_of(f, class, is_shared ? section : e->name, key);
   return MBD_OK;
 }
 

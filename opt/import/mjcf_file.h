@@ -63,7 +63,6 @@ const xml_element *mjcf_next(const mjcf_file *f, mjcf_each *at);
 /* The text of an attribute: of the element, or of the defaults of its class; NULL: of neither. *class is that of the element: its own one,
  * or the childclass of an element around it. MBD_BAD_INPUT: the class does not exist. */
 mbd_status mjcf_class_of(const mjcf_file *f, const xml_element *e, int *class);
-const char *mjcf_default_of(const mjcf_file *f, int class, const char *element, const char *key);
 mbd_status mjcf_get(const mjcf_file *f, const xml_element *e, const char *key, const char **text);
 
 /* The name of an element; NULL: it has none. */

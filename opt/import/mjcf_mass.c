@@ -17,7 +17,8 @@ static void add_steiner(double I[9], double mass, const double d[3]) {
   for (int i = 0; i < 9; i++) { I[i] += mass * ((i % 4 == 0 ? square : 0) - d[i / 3] * d[i % 3]); }
 }
 
-void mjcf_mass_add(mjcf_mass *m, const mjcf_mass *part, const robot_pose *at) {
+/* Adds the mass `part`, whose frame has the pose `at` in that of m. */
+static void add_mass(mjcf_mass *m, const mjcf_mass *part, const robot_pose *at) {
   double com[3], between[3], half[9], turned[9];
   if (part->mass == 0) { return; }
   m3_vec(com, at->R, part->com);
@@ -64,7 +65,7 @@ mbd_status mjcf_read_inertial(const mjcf_file *f, const xml_element *e, mjcf_mas
   }
   *m = (mjcf_mass){0};
   if (own.mass > 0) {
-    mjcf_mass_add(m, &own, &pose);
+    add_mass(m, &own, &pose);
     return MBD_OK;
   }
   memcpy(m->com, pose.xyz, sizeof m->com);
@@ -213,7 +214,7 @@ static mbd_status read_mesh(const mjcf_file *f, const xml_element *e, mjcf_mass 
   }
   pose_quaternion(quaternion, frame.R);
   frame = pose_inverse(&frame);
-  mjcf_mass_add(m, &own, &frame);
+  add_mass(m, &own, &frame);
   return MBD_OK;
 }
 
@@ -259,7 +260,7 @@ mbd_status mjcf_add_geom(const mjcf_file *f, const xml_element *e, const robot_p
   own.mass *= density;
   for (int i = 0; i < 9; i++) { own.inertia[i] *= density; }
   const robot_pose at = pose_product(around, &pose);
-  mjcf_mass_add(m, &own, &at);
+  add_mass(m, &own, &at);
   return MBD_OK;
 }
 

@@ -9,9 +9,6 @@ typedef struct mjcf_mass {
   double mass, com[3], inertia[9]; /* [kg], [m], [kg m^2] */
 } mjcf_mass;
 
-/* Adds the mass `part`, whose frame has the pose `at` in that of m. */
-void mjcf_mass_add(mjcf_mass *m, const mjcf_mass *part, const robot_pose *at);
-
 /* Reads <inertial>, in the frame of the body. */
 mbd_status mjcf_read_inertial(const mjcf_file *f, const xml_element *e, mjcf_mass *m);
 

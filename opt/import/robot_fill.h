@@ -75,9 +75,6 @@ void robot_write_laws(const robot *r, FILE *out);
 /* Returns 1 for a joint of several coordinates whose start the file gives. */
 int robot_has_free_start(const robot_joint *j);
 
-/* Turns the Euler parameters of a joint, given along the axes of its second link, into those of the joint in the model. */
-void robot_free_start_in_model(const robot *r, const robot_joint *j, const double start[7], double out[7]);
-
 /* Writes the load cases that start from the keys of the file. */
 void robot_write_keys(const robot *r, FILE *out);
 

@@ -13,7 +13,8 @@ int robot_has_free_start(const robot_joint *j) {
   return !j->closes && sum > 0;
 }
 
-void robot_free_start_in_model(const robot *r, const robot_joint *j, const double start[7], double out[7]) {
+/* Turns the Euler parameters of a joint, given along the axes of its second link, into those of the joint in the model. */
+static void turn_start(const robot *r, const robot_joint *j, const double start[7], double out[7]) {
   const int first = j->type == ROBOT_FLOATING ? 4 : 1; /* of the three parameters along axes */
   memcpy(out, start, 7 * sizeof *out);
   m3_vec(out + first, r->link[j->link[1]].turn, start + first);
@@ -46,7 +47,7 @@ void robot_write_more_scalars(const robot *r, FILE *out) {
     const robot_joint *j = &r->joint[i];
     double start[7];
     if (!robot_has_free_start(j)) { continue; }
-    robot_free_start_in_model(r, j, j->free_start, start);
+    turn_start(r, j, j->free_start, start);
     for (int k = 0; robot_coordinate_at(j, k); k++) {
       fprintf(out, "%s_%s_start = ", j->joint, robot_coordinate_at(j, k));
       robot_number(out, start[k]);
@@ -143,7 +144,7 @@ static void write_value(const robot *r, const robot_key *key, int i, FILE *out) 
     fputc('\n', out);
   } else if (robot_has_free_start(j) && value->coordinate == 0) {
     for (int k = 0; k < 7 && robot_coordinate_at(j, k); k++) { start[k] = value[k].value; }
-    robot_free_start_in_model(r, j, start, turned);
+    turn_start(r, j, start, turned);
     for (int k = 0; robot_coordinate_at(j, k); k++) {
       fprintf(out, "scalar.%s_%s_start = ", j->joint, robot_coordinate_at(j, k));
       robot_number(out, turned[k]);

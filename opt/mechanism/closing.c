@@ -75,8 +75,9 @@ void closing_destroy(mechanism_closings *list) {
   free(list->at), free(list);
 }
 
-mbd_status closing_evaluate(mechanism *m, mechanism_closings *list, const double *x, double *C, double *g,
-                            mbd_error *err) {
+/* Sets the design x [n]: the sum C of the mean squares of mechanism.opening over the cases, and its gradient g [n]. */
+static mbd_status evaluate(mechanism *m, mechanism_closings *list, const double *x, double *C, double *g,
+                           mbd_error *err) {
   const mbd_adjoint_options options = {.memory_limit = case_memory_limit(m)};
   MBD_TRY(mechanism_set_design(m, x, 0, err));
   *C = 0;
@@ -137,7 +138,7 @@ int closing_repair(mechanism *m, mechanism_closings *list, double *x) {
   double *g = mbd_zeros(2 * (size_t)m->n, sizeof *g), *step = g ? g + m->n : NULL, C;
   int found = 0, open = 1;
   for (int i = 0; g && i < STEPS && open && !found; i++) {
-    if (closing_evaluate(m, list, x, &C, g, NULL) != MBD_OK) { break; }
+    if (evaluate(m, list, x, &C, g, NULL) != MBD_OK) { break; }
     found = C <= closed_below && closing_runs(m, list, x);
     /* Where bars meet in a dead point the last step goes on. */
     if (!found && C > closed_below) { open = choose_step(m, x, C, g, step); }

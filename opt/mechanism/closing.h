@@ -11,14 +11,11 @@ typedef struct mechanism_closings mechanism_closings;
 mbd_status closing_create(const mechanism *m, mechanism_closings **out, mbd_error *err);
 void closing_destroy(mechanism_closings *list); /* NULL allowed */
 
-/* Sets the design x [n]: the sum C of the mean squares of mechanism.opening over the cases, and its gradient g [n]. */
-mbd_status closing_evaluate(mechanism *m, mechanism_closings *list, const double *x, double *C, double *g,
-                            mbd_error *err);
-
 /* 1: all kinematic cases can be simulated at x [n]. */
 int closing_runs(mechanism *m, const mechanism_closings *list, const double *x);
 
-/* Moves x [n] between the bounds to a design at which all kinematic cases can be simulated, by the gradient of C. Near that design C is the square of the
+/* Moves x [n] between the bounds to a design at which all kinematic cases can be simulated, by the gradient of the sum C of the mean
+ * squares of mechanism.opening over the cases. Near that design C is the square of the
  * distance from it, so that steps are 2 C/|g| long, a little more to leave the dead point behind. Returns 0, with x anywhere, where none is found. */
 int closing_repair(mechanism *m, mechanism_closings *list, double *x);
 
