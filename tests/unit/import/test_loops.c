@@ -6,23 +6,14 @@
 #include "import/urdf_write.h"
 #include "mbd/model.h"
 
-#include "edited.h"
 #include "mbo/run.h"
+#include "robot_text.h"
 
 enum { PATH = 300, TEXT = 12000 };
 static char folder[] = "/tmp/mbopt_loops_XXXXXX";
+static const robot_format reader = {urdf_read, folder};
 
 /* ---- robots as runs ---- */
-
-static int is_built_in(void) {
-  robot r;
-  mbd_error err = {0};
-  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", &r, &err);
-  robot_free(&r);
-  if (status != MBD_NOT_BUILT_IN) { return 1; }
-  test_skip("built without expat");
-  return 0;
-}
 
 /* A file in the folder of the test. */
 static char *put(char path[PATH], const char *name, const char *text) {
@@ -223,7 +214,7 @@ static void test_four_bar(void) {
                                         "coupler.com.x", "coupler.com.z", "rocker.com.x", "rocker.com.z"};
   char own[PATH], start[40] = "";
   mbo_series *first = NULL;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   put(own, "own.ini", own_model);
   for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
     const dialect *d = &dialects[i];
@@ -268,7 +259,7 @@ static void test_four_bar(void) {
 static void test_driven(void) {
   char run[PATH], text[TEXT];
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import_dialect(&dialects[0], &r);
   const double crank = r.joint[0].start;
   robot_free(&r);
@@ -288,7 +279,7 @@ static void test_driven(void) {
 static void test_motors(void) {
   static const char *const names[] = {"[j3]", "[j3, j2]", "[j2]"};
   static const int driven[] = {2, 2, 1};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (int i = 0; i < 3; i++) {
     char yaml[300];
     robot r;
@@ -337,7 +328,7 @@ static void test_vary(void) {
       "[output]\noutputs = crank.com, coupler.com, rocker.com, energy.kinetic\n";
   const char *loop = dialects[0].loop;
   char path[PATH], text[800], plain[TEXT], offered[TEXT];
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     mbo_series *s[3];
     for (int k = 0; k < 3; k++) { /* the file as it is, with scalars, and changed in both ways */
@@ -380,7 +371,7 @@ static void test_part(void) {
       "[output]\noutputs = %scoupler.com, %srocker.com\n";
   char path[PATH], model[PATH], text[600];
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import_dialect(&dialects[0], &r);
   robot_free(&r);
   put(model, "box.ini", box);
@@ -438,7 +429,7 @@ static void test_back(void) {
       "schema = 1\n[model]\nfile = model.ini\n[scalars]\nj1_start = 2\n[case fall]\nduration = 0.2\nstep = 1e-3\n"
       "[output]\noutputs = crank.com, coupler.com, rocker.com\n";
   char path[PATH];
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
     robot r;
     mbo_series *s[2];
@@ -472,7 +463,7 @@ static void test_all_types_back(void) {
   robot r;
   mbd_error err = {0};
   mbo_series *s[2];
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   must(urdf_read(MBOPT_SOURCE_DIR "/tests/unit/import/all_types.urdf", &r, &err), &err);
   write_files(&r, ROBOT_BASE_FIXED);
   robot_free(&r);
@@ -541,7 +532,7 @@ static void test_delta(void) {
   char text[TEXT], path[PATH], yaml[PATH], all[1500], scalars[400] = "", holds[400] = "";
   robot r;
   mbd_error err = {0};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   int n = snprintf(text, sizeof text, "<robot name='delta'>\n<link name='base'/>\n");
   for (int leg = 1; leg <= 3; leg++) { n += add_leg(text + n, sizeof text - (size_t)n, leg); }
   n += snprintf(
@@ -653,7 +644,7 @@ static void test_leg(void) {
   double torque[3] = {0};
   char start[60] = "", end[60] = "";
   const char *const set[] = {start, end};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (int i = 0; i < 3; i++) {
     const dialect *d = &leg_dialects[i];
     char text[TEXT], path[PATH], yaml[PATH], run[PATH];
@@ -714,7 +705,7 @@ static void test_messages(void) {
        "<loop_joint name='w' type='fixed'><link1 link='base'/><link2 link='b' rpy='0 0 1'/></loop_joint>",
        NULL, ":9: joint 'w' welds the links 'base' and 'b', which other welds hold in another orientation"},
   };
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[TEXT], path[PATH], yaml[PATH];
     robot r;
@@ -737,7 +728,7 @@ static void test_not_closed(void) {
                               NULL, 0};
   static const dialect half = {"half", MOUNT("closing_tip_1", "coupler", "0.9 0 0"), NULL, 0};
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import_dialect(&far, &r);
   CU_ASSERT_EQUAL_FATAL(r.nwarning, 1);
   CHECK_CONTAINS(r.warning[0].text, "four_bar.urdf: the loops cannot be closed from the position of the file: ");

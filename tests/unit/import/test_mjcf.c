@@ -3,43 +3,20 @@
 #include "import/mjcf.h"
 
 #include "base/v3.h"
-#include "edited.h"
 #include "four_bar.h"
 #include "import/robot_fill.h"
 #include "mbd/inverse.h"
 #include "mbo/model_file.h"
 #include "mbo/run.h"
+#include "robot_text.h"
 
 enum { PATH = 300 };
 static char folder[] = "/tmp/mbopt_mjcf_XXXXXX";
-
-static int is_built_in(void) {
-  char path[PATH];
-  robot r;
-  mbd_error err = {0};
-  snprintf(path, sizeof path, "%s/any.XXXXXX", folder);
-  write_file(path, "<mujoco><worldbody><body/></worldbody></mujoco>");
-  const mbd_status status = mjcf_read(path, &r, &err);
-  robot_free(&r);
-  if (status != MBD_NOT_BUILT_IN) { return 1; }
-  CHECK_CONTAINS(err.text, "libexpat1-dev");
-  test_skip("built without expat");
-  return 0;
-}
-
-/* A robot of a text. */
-static mbd_status read_text(const char *text, robot *r, mbd_error *err) {
-  char path[PATH];
-  snprintf(path, sizeof path, "%s/robot.XXXXXX", folder);
-  write_file(path, text);
-  const mbd_status status = mjcf_read(path, r, err);
-  unlink(path);
-  return status;
-}
+static const robot_format reader = {mjcf_read, folder};
 
 static void import(const char *text, robot *r) {
   mbd_error err = {0};
-  must(read_text(text, r, &err), &err);
+  must(read_robot(&reader, text, r, &err), &err);
 }
 
 static int find_link(const robot *r, const char *name) {
@@ -82,7 +59,7 @@ static void test_orientations(void) {
       {"", "zaxis='3 0 0'", {0, 0, 1, 0, 1, 0, -1, 0, 0}},                  /* 90 degrees about y */
       {"", "zaxis='0 0 -1'", {1, 0, 0, 0, -1, 0, 0, 0, -1}},                /* half a turn about x */
   };
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[400];
     robot r;
@@ -164,7 +141,7 @@ static void test_masses(void) {
        {54 * 3 * 117 / 80., 54 * 3 * 90 / 80., 54 * 3 * 45 / 80., 54 * 18 / 80., 54 * 27 / 80., 54 * 54 / 80.}},
   };
   char path[PATH];
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   snprintf(path, sizeof path, "mkdir -p %s/meshes", folder);
   CU_ASSERT_EQUAL_FATAL(system(path), 0);
   snprintf(path, sizeof path, "%s/meshes/corner.obj", folder);
@@ -212,7 +189,7 @@ static void test_classes(void) {
       "</worldbody>\n<actuator><position name='p' joint='main'/><position name='w' joint='wrist' class='wrist'/>\n"
       "<motor name='m' joint='arm' gear='5' ctrlrange='-1 1' ctrllimited='true'/></actuator>\n</mujoco>\n";
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import(text, &r);
   const robot_joint *main = joint_of(&r, "main"), *arm = joint_of(&r, "arm"), *wrist = joint_of(&r, "wrist"),
                     *slide = joint_of(&r, "slide");
@@ -550,7 +527,7 @@ static void compare_forces(const char *what, const imported_tree *t, const tree_
 static void test_trees(void) {
   char path[PATH];
   unsigned seed = 7;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   snprintf(path, sizeof path, "%s/tree.xml", folder);
   for (int n = 0; n < 5; n++) {
     tree_link tree[LINKS];
@@ -646,7 +623,7 @@ static void test_four_bar(void) {
   static const char *const columns[] = {"a.angle", "b.angle", "c.angle", "a.angle.acceleration"};
   char text[200];
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   write_files(four_bar, &r);
   CU_ASSERT(r.nlink == 4 && r.njoint == 4 && r.joint[3].closes && r.joint[3].type == ROBOT_SPHERICAL);
   robot_free(&r);
@@ -676,7 +653,7 @@ static void test_loops(void) {
       "<weld site1='s' site2='t'/><connect site1='s' site2='t'/><connect body1='b' anchor='1 1 1'/>\n"
       "<weld body1='a' active='false'/></equality></mujoco>\n";
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import(text, &r);
   CU_ASSERT_EQUAL_FATAL(r.njoint, 9);
   const robot_joint *j = r.joint + 4;
@@ -718,7 +695,7 @@ static const char machine[] =
 static void test_motors(void) {
   static const char *const set[] = {"output.outputs=tip.position", "case.motion.step=T/20"};
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   write_files(machine, &r);
   CU_ASSERT_EQUAL_FATAL(r.nwarning, 1);
   CHECK_CONTAINS(r.warning[0].text, "motor 'unused' is left out: it acts on no hinge, slide or fixed tendon");
@@ -752,7 +729,7 @@ static void test_couplings(void) {
       "<joint joint1='y' joint2='v'/><joint joint1='y' joint2='u'/><joint joint1='v' joint2='x' polycoef='0 1 2'/>"
       "<joint joint1='x'/></equality></mujoco>\n";
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import(text, &r);
   CU_ASSERT_EQUAL_FATAL(r.ncoupling, 3);
   CHECK_CLOSE("ratio", r.coupling[0].ratio, 3, 1e-15);
@@ -781,7 +758,7 @@ static void test_arm(void) {
   const char *set[SETS];
   robot r;
   mbd_error err = {0};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   must(mjcf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.xml", &r, &err), &err);
   CU_ASSERT_EQUAL(r.nwarning, 0);
   CU_ASSERT_EQUAL(joint_of(&r, "joint_2")->effort, 186.4);
@@ -818,7 +795,7 @@ static void test_includes(void) {
   char path[PATH];
   robot r;
   mbd_error err = {0};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   write_named("main.xml",
               "<mujoco>\n<include file='parts/joints.xml'/>\n<worldbody><body name='a'><include file='limb.xml'/>"
               "</body></worldbody></mujoco>\n");
@@ -922,16 +899,7 @@ static void test_messages(void) {
       {"<body name='arm' pos='0 0 1'>", "<body name='arm' pos='0 0 1'><inertial mass='1'/>",
        "appears twice, first in line 5"},
   };
-  if (!is_built_in()) { return; }
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000];
-    robot r;
-    mbd_error err = {0};
-    edit(text, sizeof text, small, cases[i].from, cases[i].to);
-    CU_ASSERT_EQUAL(read_text(text, &r, &err), MBD_BAD_INPUT);
-    CHECK_CONTAINS(err.text, cases[i].message);
-    robot_free(&r);
-  }
+  robots_are_refused(&reader, small, sizeof cases / sizeof cases[0], cases);
 }
 
 static void test_warnings(void) {
@@ -961,17 +929,7 @@ static void test_warnings(void) {
       {"<compiler", "<option density='1.2'/><compiler", "<option> has a medium, whose forces are left out"},
       {"qpos='0'", "qpos='0' qvel='1'", "key 'home' attribute 'qvel' is left out: the motion starts at rest"},
   };
-  if (!is_built_in()) { return; }
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000];
-    robot r;
-    mbd_error err = {0};
-    edit(text, sizeof text, small, cases[i].from, cases[i].to);
-    must(read_text(text, &r, &err), &err);
-    CU_ASSERT_EQUAL_FATAL(r.nwarning, 1);
-    CHECK_CONTAINS(r.warning[0].text, cases[i].message);
-    robot_free(&r);
-  }
+  robots_cause_warnings(&reader, small, sizeof cases / sizeof cases[0], cases);
 }
 
 TEST_MAIN_IN(folder, TEST(test_orientations), TEST(test_masses), TEST(test_classes), TEST(test_trees),

@@ -3,37 +3,19 @@
 #include "import/sdf.h"
 
 #include "base/v3.h"
-#include "edited.h"
 #include "four_bar.h"
 #include "import/robot_fill.h"
 #include "import/urdf.h"
 #include "mbo/run.h"
+#include "robot_text.h"
 
 enum { PATH = 300 };
 static char folder[] = "/tmp/mbopt_sdf_XXXXXX";
-
-static mbd_status read_text(const char *text, robot *r, mbd_error *err) {
-  char path[PATH];
-  snprintf(path, sizeof path, "%s/robot.XXXXXX", folder);
-  write_file(path, text);
-  const mbd_status status = sdf_read(path, r, err);
-  unlink(path);
-  return status;
-}
-
-static int is_built_in(void) {
-  robot r;
-  mbd_error err = {0};
-  const mbd_status status = read_text("<sdf version='1.7'><model name='m'><link name='a'/></model></sdf>", &r, &err);
-  robot_free(&r);
-  if (status != MBD_NOT_BUILT_IN) { return 1; }
-  test_skip("built without expat");
-  return 0;
-}
+static const robot_format reader = {sdf_read, folder};
 
 static void import(const char *text, robot *r) {
   mbd_error err = {0};
-  must(read_text(text, r, &err), &err);
+  must(read_robot(&reader, text, r, &err), &err);
 }
 
 /* ---- frames ---- */
@@ -66,7 +48,7 @@ static void test_frames(void) {
   static const double on_a[3] = {2, -2, 3}, axis[3] = {0, 0, -1}, on_b[3] = {-1, 2, -2},
                       inertia[9] = {2, 0, 0, 0, 1, 0, 0, 0, 3};
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import(text, &r);
   CU_ASSERT_EQUAL_FATAL(r.njoint, 3);
   const robot_joint *j = &r.joint[0], *k = &r.joint[1], *ball = &r.joint[2];
@@ -101,7 +83,7 @@ static void test_roots(void) {
       "<link name='b'><pose>0 0 4 0 0 3.141592653589793</pose></link>"
       "<joint name='j' type='fixed'><parent>world</parent><child>a</child></joint></model></sdf>";
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import(turned, &r);
   CHECK_CLOSE("x", r.gravity[0], 0, 1e-15);
   CHECK_CLOSE("y", r.gravity[1], -2, 1e-15);
@@ -125,7 +107,7 @@ static void test_universal(void) {
       "0</xyz><dynamics><damping>2</damping></dynamics></axis2></joint>"
       "</model></sdf>\n";
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   import(text, &r);
   CU_ASSERT_FATAL(r.nlink == 3 && r.njoint == 2);
   const robot_joint *first = &r.joint[0], *second = &r.joint[1];
@@ -174,7 +156,7 @@ static void test_four_bar(void) {
   static const char *const columns[] = {"a.angle", "b.angle", "c.angle", "a.angle.acceleration"};
   char model[PATH], own_model[PATH];
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   snprintf(model, sizeof model, "%s/model.ini", folder), snprintf(own_model, sizeof own_model, "%s/own.XXXXXX", folder);
   import(four_bar, &r);
   CU_ASSERT(r.joint[3].closes && !r.joint[1].closes && r.grounded);
@@ -234,7 +216,7 @@ static void test_arm(void) {
   char path[PATH];
   robot urdf, sdf;
   mbd_error err = {0};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   must(urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", &urdf, &err), &err);
   snprintf(path, sizeof path, "%s/arm.sdf", folder);
   FILE *out = fopen(path, "w");
@@ -319,16 +301,7 @@ static void test_messages(void) {
        "attached_to = \"h\" is not known"},
       {"<frame name='f'/>", "<link name='loose'/>", ":10: link 'loose' is the child of no joint"},
   };
-  if (!is_built_in()) { return; }
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000];
-    robot r;
-    mbd_error err = {0};
-    edit(text, sizeof text, small, cases[i].from, cases[i].to);
-    CU_ASSERT_EQUAL(read_text(text, &r, &err), MBD_BAD_INPUT);
-    CHECK_CONTAINS(err.text, cases[i].message);
-    robot_free(&r);
-  }
+  robots_are_refused(&reader, small, sizeof cases / sizeof cases[0], cases);
 }
 
 static void test_warnings(void) {
@@ -338,16 +311,7 @@ static void test_warnings(void) {
       {"<xyz>0 0 1</xyz>", "<xyz>0 0 1</xyz><limit><lower>1</lower><upper>0</upper></limit>",
        ":8: joint 'elbow' <limit> lower = 1 above upper = 0: the joint has no limits in the model"},
   };
-  if (!is_built_in()) { return; }
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000];
-    robot r;
-    edit(text, sizeof text, small, cases[i].from, cases[i].to);
-    import(text, &r);
-    CU_ASSERT_EQUAL_FATAL(r.nwarning, 1);
-    CHECK_CONTAINS(r.warning[0].text, cases[i].message);
-    robot_free(&r);
-  }
+  robots_cause_warnings(&reader, small, sizeof cases / sizeof cases[0], cases);
 }
 
 TEST_MAIN_IN(folder, TEST(test_frames), TEST(test_roots), TEST(test_universal), TEST(test_four_bar), TEST(test_arm),

@@ -3,24 +3,14 @@
 #include "import/urdf.h"
 
 #include "base/v3.h"
-#include "edited.h"
 #include "mbo/run.h"
+#include "robot_text.h"
 
 enum { PATH = 300 };
 static char folder[] = "/tmp/mbopt_urdf_XXXXXX";
+static const robot_format reader = {urdf_read, folder};
 
 /* ---- a robot as a run ---- */
-
-static int is_built_in(void) {
-  robot r;
-  mbd_error err = {0};
-  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", &r, &err);
-  robot_free(&r);
-  if (status != MBD_NOT_BUILT_IN) { return 1; }
-  CHECK_CONTAINS(err.text, "libexpat1-dev");
-  test_skip("built without expat");
-  return 0;
-}
 
 static void put(const char *path, const robot *r, robot_base base, int is_model) {
   FILE *out = fopen(path, "w");
@@ -98,7 +88,7 @@ static void test_two_links(void) {
                       fore[9] = {0.03, 0.01, 0, 0.01, 0.03, 0, 0, 0, 0.05};
   char urdf[PATH], run[PATH];
   robot bot;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   snprintf(urdf, sizeof urdf, "%s/two.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.XXXXXX", folder);
   write_file(urdf, two_links), write_file(run, fall);
   import(urdf, ROBOT_BASE_FIXED, &bot);
@@ -124,7 +114,7 @@ static void test_all_types(void) {
       "output.outputs=plate.com, flap.com, _2nd_flap.com, drone.com, puck.com, slide_friction.force, "
       "hinge_friction.force",
       "case.motion.step=T/50"};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   mbo_run *r = open_imported("tests/unit/import/all_types.urdf", ROBOT_BASE_FIXED, 2, set);
   mbo_series *s = motion_of(r);
   static const double end[] = {0.5, 0.2 + 1.8 / 4}; /* a quarter of the way to the farther limit */
@@ -158,7 +148,7 @@ static void test_all_types(void) {
 static void test_run_file(void) {
   char urdf[PATH];
   robot bot;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   mbo_run *r = open_imported("tests/unit/import/all_types.urdf", ROBOT_BASE_FIXED, 0, NULL);
   CU_ASSERT_EQUAL_FATAL(mbo_run_variables(r), 12);
   CU_ASSERT_STRING_EQUAL(mbo_run_variable(r, 0), "slide.4");
@@ -188,7 +178,7 @@ static void test_floating_base(void) {
                                     "scalars.shoulder_end=0", "scalars.elbow_end=0"};
   char urdf[PATH], run[PATH];
   robot bot;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   snprintf(urdf, sizeof urdf, "%s/two.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
   write_file(urdf, two_links);
   import(urdf, ROBOT_BASE_FLOATING, &bot);
@@ -353,7 +343,7 @@ static void test_trees(void) {
                                     "l7.com, l8.com, l9.com, energy.kinetic, energy.potential"};
   char urdf[PATH], run[PATH];
   unsigned seed = 1;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   snprintf(urdf, sizeof urdf, "%s/tree.urdf", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
   for (int n = 0; n < 5; n++) {
     branch b[LINKS];
@@ -419,7 +409,7 @@ static const char *const place[JOINTS] = {"75*pi/180", "-10*pi/180", "100*pi/180
 /* The given motion, with what drives it; URDF has no rotors. */
 static void test_arm_driven(void) {
   settings own = {.n = 0}, imported = {.n = 0};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (int i = 0; i < JOINTS; i++) {
     add(&own, "scalars.rotor_%d=0%s", i + 1, "");
     add(&imported, "scalars.joint_%d_start=%s", i + 1, pick[i]);
@@ -444,7 +434,7 @@ static void test_arm_falls(void) {
       "[output]\noutputs = %s\n";
   char text[1200], scalars[600] = "", path[PATH];
   mbo_series *s[2];
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   mbo_run_close(open_imported("problems/robot_arm/robot_arm.urdf", ROBOT_BASE_FIXED, 0, NULL));
   for (int k = 0; k < 2; k++) {
     size_t n = 0;
@@ -525,19 +515,7 @@ static void test_messages(void) {
       {"</robot>", "<joint name='b' type='fixed'><parent link='base'/><child link='arm'/></joint></robot>",
        ":16: joint 'b' has the child 'arm', which joint 'elbow' of line 9 has already, expected a tree"},
   };
-  if (!is_built_in()) { return; }
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000], path[PATH];
-    robot r;
-    mbd_error err = {0};
-    edit(text, sizeof text, small, cases[i].from, cases[i].to);
-    snprintf(path, sizeof path, "%s/bad.XXXXXX", folder);
-    write_file(path, text);
-    CU_ASSERT_EQUAL(urdf_read(path, &r, &err), MBD_BAD_INPUT);
-    CHECK_CONTAINS(err.text, path);
-    CHECK_CONTAINS(err.text, cases[i].message);
-    robot_free(&r);
-  }
+  robots_are_refused(&reader, small, sizeof cases / sizeof cases[0], cases);
 }
 
 /* ---- what files of robots have beside the format ---- */
@@ -580,7 +558,7 @@ static void test_warnings(void) {
        inf, 0, 0.5},
   };
   static const char *const set[] = {"output.outputs=elbow.angle", "case.motion.step=T/20"};
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const mended_case *c = &cases[i];
     char text[2000], path[PATH], run[PATH];
@@ -620,7 +598,7 @@ static void test_fixed_and_repeated(void) {
       "<joint name='k' type='fixed' dont_collapse='true'><parent link='b'/><child link='c'/></joint></robot>\n";
   char path[PATH];
   robot r;
-  if (!is_built_in()) { return; }
+  if (!reads_robots(&reader)) { return; }
   snprintf(path, sizeof path, "%s/fixed.XXXXXX", folder);
   write_file(path, text);
   import(path, ROBOT_BASE_FIXED, &r);
