@@ -1,6 +1,5 @@
 #include "mechanism/propagate.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,17 +57,6 @@ static mbd_status collect(const mechanism_case *load, int k, product *p, mbd_err
   return mbo_model_file_second(v->file, p->by_theta + (size_t)k * nc, p->along, p->second, err);
 }
 
-/* C g and sigma = sqrt(g' C g) */
-static double spread(const mechanism_scenarios *all, const double *g, double *Cg) {
-  double sum = 0;
-  for (int i = 0; i < all->nuncertain; i++) {
-    Cg[i] = 0;
-    for (int j = 0; j < all->nuncertain; j++) { Cg[i] += all->C[i * all->nuncertain + j] * g[j]; }
-    sum += g[i] * Cg[i];
-  }
-  return sqrt(fmax(sum, 0));
-}
-
 static scenario_quantity *across_of(const mechanism *m, const mechanism_case *load, int k) {
   return &m->scenarios->across[scenarios_across(m, scenarios_owner(m, load->quantity[k]))];
 }
@@ -79,7 +67,7 @@ static mbd_status add_gradient(const mechanism *m, mechanism_case *load, int k, 
   memset(a->gradient, 0, (size_t)m->n * sizeof *a->gradient);
   if (!(a->sigma > 0)) { return MBD_OK; }
   memset(p->along, 0, (size_t)load->v->directions * sizeof *p->along);
-  spread(m->scenarios, a->by_deviate, p->along + m->n);
+  scenarios_spread(m->scenarios, a->by_deviate, p->along + m->n);
   for (int i = m->n; i < load->v->directions; i++) { p->along[i] /= a->sigma; }
   MBD_TRY(run_product(m, load, p, err));
   MBD_TRY(collect(load, k, p, err));
@@ -94,7 +82,7 @@ mbd_status propagate_run(mechanism *m, mechanism_case *load, int gradient, mbd_e
   for (int k = 0; status == MBD_OK && k < load->npsi; k++) {
     scenario_quantity *a = across_of(m, load, k);
     for (int i = 0; i < nu; i++) { a->by_deviate[i] = case_derivative(load, k, m->n + i); }
-    a->sigma = spread(m->scenarios, a->by_deviate, p.Cg);
+    a->sigma = scenarios_spread(m->scenarios, a->by_deviate, p.Cg);
     if (gradient && m->n > 0) { status = add_gradient(m, load, k, a, &p, err); }
   }
   product_free(&p);
@@ -119,7 +107,7 @@ mbd_status propagate_along(mechanism *m, mechanism_case *load, const double *w, 
     for (int j = 0; j < n; j++) { mean += w[j] == 0 ? 0 : w[j] * case_to_variable(load->v, j, by_theta); }
     for (int i = 0; i < nu; i++) { a->by_deviate[i] = case_to_variable(load->v, n + i, by_theta); }
     status = collect(load, k, &p, err); /* dg/dw in its last numbers */
-    a->sigma = spread(m->scenarios, a->by_deviate, p.Cg);
+    a->sigma = scenarios_spread(m->scenarios, a->by_deviate, p.Cg);
     for (int i = 0; i < nu; i++) { along += p.Cg[i] * p.second[n + i]; }
     a->along = a->sigma > 0 ? along / a->sigma : 0;
     m->psi[load->quantity[k]] = p.psi[k], dpsi[load->quantity[k]] = mean;

@@ -284,6 +284,16 @@ const double *scenarios_place(mechanism *m, mechanism_variant *v, const double *
   return v->rho;
 }
 
+double scenarios_spread(const mechanism_scenarios *all, const double *g, double *Cg) {
+  double sum = 0;
+  for (int i = 0; i < all->nuncertain; i++) {
+    Cg[i] = 0;
+    for (int j = 0; j < all->nuncertain; j++) { Cg[i] += all->C[i * all->nuncertain + j] * g[j]; }
+    sum += g[i] * Cg[i];
+  }
+  return sqrt(fmax(sum, 0));
+}
+
 static mbd_status check_numbers(const mbo_run_config *c, const mechanism_variant *v, int i, mbd_error *err) {
   const mbo_uncertain_config *u = &c->uncertain[i];
   const int *at = v->distribution + i * NUMBERS;

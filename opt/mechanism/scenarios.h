@@ -71,6 +71,9 @@ const double *scenarios_place(mechanism *m, mechanism_variant *v, const double *
 /* After a design has been set: MBD_OUT_OF_DOMAIN, the numbers of a distribution are none, as a deviation below zero. */
 mbd_status scenarios_check(const mechanism *m, mbd_error *err);
 
+/* To first order, of derivatives g [nuncertain] by the deviates: C g, and the standard deviation sqrt(g' C g), theory.md §6 (6.36). */
+double scenarios_spread(const mechanism_scenarios *all, const double *g, double *Cg);
+
 /* Widths of smoothing that the run file leaves out, from samples in m->psi at its start. MBD_BAD_INPUT: samples are all the same. */
 int scenarios_widths_open(const mechanism *m);
 mbd_status scenarios_choose_widths(mechanism *m, mbd_error *err);

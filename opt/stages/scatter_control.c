@@ -50,13 +50,11 @@ static void close_changed(mbo_run_config *c, mechanism *m) {
 static void find_portions(const mechanism_scenarios *all, const scenario_quantity *a, scatter_of *k) {
   const int n = all->nuncertain;
   double variance = 0;
+  k->sigma = scenarios_spread(all, a->by_deviate, k->share);
   for (int i = 0; i < n; i++) {
-    double Cg = 0;
-    for (int j = 0; j < n; j++) { Cg += all->C[i * n + j] * a->by_deviate[j]; }
-    k->share[i] = a->by_deviate[i] * Cg;
+    k->share[i] *= a->by_deviate[i];
     variance += k->share[i];
   }
-  k->sigma = sqrt(fmax(variance, 0));
   for (int i = 0; i < n; i++) { k->share[i] = variance > 0 ? k->share[i] / variance : 0; }
 }
 
@@ -114,7 +112,7 @@ static double standard_error(const scenario_quantity *a, int N, const double *v,
   double sum = 0;
   for (int i = 0; i < N; i++) {
     const double d = work[i] - mean;
-    const double u = is_mean ? d
+    const double u = is_mean   ? d
                      : is_cvar ? t + fmax(work[i] - t, 0) / (1 - p->level) - f * k->value
                                : d + (s > 0 ? p->sigmas * (d * d - s * s) / (2 * s) : 0);
     sum += u * u;
