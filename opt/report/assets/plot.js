@@ -387,11 +387,13 @@
       if (s.text && s.text[q.point]) parts.push(element("span", { textContent: s.text[q.point] }));
       reading.replaceChildren(...parts);
     }
-    /* The last point that is not behind x; of points without one before x there is no value. */
+    /* The last point that is not behind x by half a pixel, as the mouse cannot say it finer and rounding of the axis must not
+       decide; of points without one before x there is no value. */
     function pointBefore(k, x) {
+      const reach = drawn.px(x) + 0.5;
       let found = -1;
       points[k].forEach((p, i) => {
-        if (p.x <= x) found = i;
+        if (drawn.px(p.x) <= reach) found = i;
       });
       return found >= 0 && Number.isFinite(points[k][found].y) ? found : null;
     }
