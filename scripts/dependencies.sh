@@ -44,6 +44,14 @@ long_packages=(
   python3-wheel        # likewise
 )
 
+# What scripts/web makes the engines of pages with.
+web_packages=(
+  emscripten           # C to WebAssembly
+  node-acorn           # its reader of JavaScript
+  nodejs               # runs both
+  dpkg-dev             # sources of the libraries
+)
+
 # What scripts/wheels makes packages of Python with.
 wheel_packages=(
   python3-pip          # `pip wheel`

@@ -3,12 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-int run_takes_gauss_newton(const char *backend) {
-  mbo_backend_info info;
-  for (int i = 0; mbo_backend_at(i, &info); i++) {
-    if (strcmp(info.name, backend) == 0) { return (info.caps & MBO_CAP_GAUSS_NEWTON) != 0; }
+static int find_backend(const char *name, mbo_backend_info *info) {
+  for (int i = 0; mbo_backend_at(i, info); i++) {
+    if (strcmp(info->name, name) == 0) { return 1; }
   }
   return 0;
+}
+
+int run_takes_gauss_newton(const char *backend) {
+  mbo_backend_info info;
+  return find_backend(backend, &info) && (info.caps & MBO_CAP_GAUSS_NEWTON) != 0;
+}
+
+static int is_built_in(const char *backend) {
+  mbo_backend_info info;
+  return find_backend(backend, &info) && !info.package;
 }
 
 static int has_curved_constraints(const mbo_problem *p) {
@@ -28,7 +37,8 @@ const char *run_backend(const mbo_run_config *c, const mbo_problem *p) {
   const int left_out = !*o->algorithm && c->native.name.n == 0;
   const int sum = p->has_gauss_newton && strcmp(c->objectives.combine, "sum") == 0;
   const int squares = sum && p->nc == 0 && (asked || (open && is_cheap(c, p)));
-  return squares && left_out ? RUN_LEAST_SQUARES : "ipopt";
+  if (squares && left_out) { return RUN_LEAST_SQUARES; }
+  return is_built_in("ipopt") || !is_built_in("nlopt") ? "ipopt" : "nlopt"; /* the package that is missing is IPOPT's */
 }
 
 const char *run_hessian(const mbo_run_config *c, const mbo_problem *p) {

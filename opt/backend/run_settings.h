@@ -23,7 +23,7 @@ const char *run_hessian(const mbo_run_config *c, const mbo_problem *p);
 const char *run_other_hessian(const mbo_run_config *c, const mbo_problem *p);
 
 /* Which backend is used; "auto" becomes RUN_LEAST_SQUARES where a Gauss-Newton matrix of a sum is to be taken, bounds are the only
- * constraints and nothing is set for another backend ([native], algorithm), and ipopt elsewhere. */
+ * constraints and nothing is set for another backend ([native], algorithm), and ipopt elsewhere, or nlopt where only that is built in. */
 #define RUN_LEAST_SQUARES "levenberg_marquardt"
 const char *run_backend(const mbo_run_config *c, const mbo_problem *p);
 

@@ -454,7 +454,7 @@ static const option_row optimizer_rows[] = {
     TEXT(mbo_optimizer_config, backend, "auto",
          "one of those that `mbopt backends` lists. auto: levenberg_marquardt where the key hessian is or would be "
          "gauss_newton, objectives are added up, bounds are the only constraints, and neither algorithm nor [native] "
-         "is set; else ipopt"),
+         "is set; else ipopt, or nlopt where only that is built in"),
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
     CHOICE(
         mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),

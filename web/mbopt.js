@@ -1,0 +1,264 @@
+/* mbopt in JavaScript: `mbopt.load(factory, wasm)` gives an engine, from engine.js or live.js and the bytes of its .wasm. Files are in memory. All calls
+ * wait for their result: pages make them in a Worker (worker.js), which is ended where a call is to be cancelled.
+ *
+ *   engine.write(path, text or bytes), read(path), list(folder)
+ *   engine.command(["simulate", "run.ini"]) -> {code, out, err}      every command of the program (of engine.js alone)
+ *   engine.open("run.ini", ["case.turn.step=1e-3"]) -> a run file's handle, whose functions are those of mbo/run.h:
+ *     names: variables, objectives, constraints, cases; numbers: start, lower, upper, scale
+ *     values(x) -> {f, psi}; gradient(x) -> {f, g, c, jac}; gradients(x, method) -> {psi, jac}; check(x, one, other)
+ *     simulate(x, i) -> {names, units, rows, values}; view(x): the data of a report's page (opt/results/run_view.h)
+ *     optimize(each) -> {design, status, text, ...}; each({iteration, evaluations, f, violation, optimality, step}) after every iteration. Where the run file
+ *       names an optimizer that is not built in, `auto` stands in; the result's `stands_in` says for which one
+ *     change(settings), warnings(), close()
+ *   A design x is an array of numbers in the order of `variables`; without it: the start.
+ * A failure is a mbopt.Failure: status ("MBD_BAD_INPUT"), and what the text names: file, line, key. */
+(function (root) {
+  "use strict";
+
+  const NUMBERS = ["objective", "start", "violation", "optimality", "iterations", "evaluations", "gradients", "failures", "stages", "seconds"];
+
+  class Failure extends Error {
+    constructor(data) {
+      super(data.text || data.means);
+      this.name = "Failure";
+      this.status = data.status;
+      this.time = data.time === undefined ? null : data.time;
+      const place = /^(.+?):(\d+): (?:\[([^\]]*)\] ?)?(?:([\w.]+)(?: |:))?/.exec(this.message);
+      this.file = place ? place[1] : null;
+      this.line = place ? Number(place[2]) : null;
+      this.section = (place && place[3]) || null;
+      this.key = (place && place[4]) || null;
+    }
+  }
+
+  class Run {
+    constructor(engine, path, settings) {
+      this.engine = engine;
+      const m = engine.module;
+      const slot = m._malloc(4);
+      const list = engine.texts(settings);
+      try {
+        engine.must(m._mbo_run_open(engine.text(path), settings.length, list, slot, m._engine_error()));
+        this.handle = m.HEAP32[slot >> 2];
+      } finally {
+        m._free(slot);
+        engine.release();
+      }
+      this.describe();
+    }
+    describe() {
+      const { module: m } = this.engine;
+      const h = this.handle;
+      const text = (p) => m.UTF8ToString(p);
+      const named = (n, name) => Array.from({ length: n }, (_, i) => text(name(h, i)));
+      const n = m._mbo_run_variables(h);
+      const [no, nc] = [m._mbo_run_objectives(h), m._mbo_run_constraints(h)];
+      this.variables = named(n, m._mbo_run_variable);
+      const quantities = named(no + nc, m._mbo_run_quantity);
+      this.objectives = quantities.slice(0, no);
+      this.constraints = quantities.slice(no);
+      this.cases = named(m._mbo_run_cases(h), m._mbo_run_case);
+      for (const key of ["start", "lower", "upper", "scale"]) this[key] = this.engine.numbers(m[`_mbo_run_${key}`](h), n);
+      this.constraintLower = this.engine.numbers(m._mbo_run_constraint_lower(h), nc);
+      this.constraintUpper = this.engine.numbers(m._mbo_run_constraint_upper(h), nc);
+    }
+    /* Calls f(x, err, ...arrays) with arrays of these sizes, and returns what they hold. */
+    ask(x, sizes, f) {
+      const { engine } = this;
+      const at = engine.design(this, x);
+      const arrays = sizes.map((size) => engine.room(size));
+      try {
+        engine.must(f(at, engine.module._engine_error(), ...arrays));
+        return arrays.map((p, i) => engine.numbers(p, sizes[i]));
+      } finally {
+        engine.release();
+      }
+    }
+    values(x) {
+      const [f, psi] = this.ask(x, [1, this.objectives.length + this.constraints.length], (at, err, pf, ppsi) =>
+        this.engine.module._mbo_run_values(this.handle, at, pf, ppsi, err));
+      return { f: f[0], psi };
+    }
+    gradient(x) {
+      const [n, nc] = [this.variables.length, this.constraints.length];
+      const [f, g, c, jac] = this.ask(x, [1, n, nc, nc * n], (at, err, pf, pg, pc, pj) => this.engine.module._mbo_run_gradient(this.handle, at, pf, pg, pc, pj, err));
+      return { f: f[0], g, c, jac };
+    }
+    gradients(x, method) {
+      const n = this.objectives.length + this.constraints.length;
+      const [psi, jac] = this.ask(x, [n, n * this.variables.length], (at, err, pp, pj) =>
+        this.engine.module._mbo_run_gradients(this.handle, at, method ? this.engine.text(method) : 0, pp, pj, err));
+      return { psi, jac };
+    }
+    check(x, one, other) {
+      const n = this.objectives.length + this.constraints.length;
+      return this.ask(x, [n], (at, err, d) => this.engine.module._mbo_run_check(this.handle, at, this.engine.text(one), this.engine.text(other), d, err))[0];
+    }
+    simulate(x, i = 0) {
+      const { engine } = this;
+      const { module: m } = engine;
+      const at = engine.design(this, x);
+      const slot = engine.room(1);
+      try {
+        engine.must(m._mbo_run_simulate(this.handle, at, i, slot, m._engine_error()));
+        const s = m.HEAP32[slot >> 2];
+        const [rows, columns] = [m._mbo_series_rows(s), m._mbo_series_columns(s)];
+        const each = (f) => Array.from({ length: columns }, (_, k) => m.UTF8ToString(f(s, k)));
+        const series = { names: each(m._mbo_series_name), units: each(m._mbo_series_unit), rows, values: engine.numbers(m._mbo_series_values(s), rows * columns) };
+        m._mbo_series_free(s);
+        return series;
+      } finally {
+        engine.release();
+      }
+    }
+    view(x) {
+      const { engine } = this;
+      const at = engine.design(this, x || this.start);
+      try {
+        const text = engine.module._engine_view(this.handle, at);
+        if (!text) engine.fail();
+        return JSON.parse(engine.module.UTF8ToString(text));
+      } finally {
+        engine.release();
+      }
+    }
+    optimize(each) {
+      try {
+        return this.minimize(each);
+      } catch (e) {
+        const missing = e.status === "MBD_NOT_BUILT_IN" && /^backend '(\w+)' is not built in/.exec(e.message);
+        if (!missing) throw e;
+        this.change(["optimizer.backend=auto"]);
+        return { ...this.minimize(each), stands_in: missing[1] };
+      }
+    }
+    minimize(each) {
+      const { engine } = this;
+      const { module: m } = engine;
+      const tell = (_, it) =>
+        each({ iteration: m.HEAP32[it >> 2], evaluations: m.HEAP32[(it >> 2) + 1],
+          ...Object.fromEntries(["f", "violation", "optimality", "step"].map((key, k) => [key, m.HEAPF64[(it >> 3) + 1 + k]])) });
+      const told = each ? m.addFunction(tell, "vii") : 0;
+      const slot = engine.room(1);
+      try {
+        m._mbo_run_on_iteration(this.handle, told, 0);
+        engine.must(m._mbo_run_optimize(this.handle, slot, m._engine_error()));
+        const o = m.HEAP32[slot >> 2];
+        const numbers = Object.fromEntries(NUMBERS.map((name) => [name, m._mbo_optimum_number(o, engine.text(name))]));
+        const result = { design: engine.numbers(m._mbo_optimum_design(o), this.variables.length), status: m.UTF8ToString(m._mbo_optimum_status(o)),
+          text: m.UTF8ToString(m._mbo_optimum_text(o)), ...numbers };
+        m._mbo_optimum_free(o);
+        return result;
+      } finally {
+        m._mbo_run_on_iteration(this.handle, 0, 0);
+        if (told) m.removeFunction(told);
+        engine.release();
+      }
+    }
+    change(settings) {
+      const { engine } = this;
+      const list = engine.texts(settings);
+      try {
+        engine.must(engine.module._mbo_run_change(this.handle, settings.length, list, engine.module._engine_error()));
+      } finally {
+        engine.release();
+      }
+      this.describe();
+    }
+    warnings() {
+      const { module: m } = this.engine;
+      const all = [];
+      for (let i = 0, p; (p = m._mbo_run_warning(this.handle, i)); i++) all.push(m.UTF8ToString(p));
+      return all;
+    }
+    close() {
+      this.engine.module._mbo_run_close(this.handle);
+      this.handle = 0;
+    }
+  }
+
+  class Engine {
+    constructor(module, said) {
+      this.module = module;
+      this.said = said;
+      this.rooms = []; /* of the call in progress */
+    }
+    get version() {
+      return this.module.UTF8ToString(this.module._mbo_version());
+    }
+    room(numbers) {
+      const p = this.module._malloc(8 * numbers + 8);
+      if (!p) throw new Failure({ status: "MBD_NO_MEMORY", text: "the memory of the page is full" });
+      this.rooms.push(p);
+      return p;
+    }
+    text(s) {
+      const size = this.module.lengthBytesUTF8(s) + 1;
+      const p = this.room(Math.ceil(size / 8));
+      this.module.stringToUTF8(s, p, size);
+      return p;
+    }
+    texts(list) {
+      const p = this.room(list.length);
+      list.forEach((s, i) => {
+        const at = this.text(s);
+        this.module.HEAP32[(p >> 2) + i] = at;
+      });
+      return p;
+    }
+    design(run, x) {
+      if (!x) return 0;
+      if (x.length !== run.variables.length) throw new RangeError(`a design has ${run.variables.length} numbers, not ${x.length}`);
+      const p = this.room(x.length);
+      this.module.HEAPF64.set(x, p >> 3);
+      return p;
+    }
+    numbers(p, n) {
+      return Array.from(this.module.HEAPF64.subarray(p >> 3, (p >> 3) + n));
+    }
+    release() {
+      this.rooms.splice(0).forEach((p) => this.module._free(p));
+    }
+    fail() {
+      throw new Failure(JSON.parse(this.module.UTF8ToString(this.module._engine_failure())));
+    }
+    must(status) {
+      if (status !== 0) this.fail();
+    }
+    write(path, content) {
+      const folder = path.replace(/\/?[^/]*$/, "");
+      if (folder) this.module.FS.mkdirTree(folder);
+      this.module.FS.writeFile(path, content);
+    }
+    read(path, bytes = false) {
+      return this.module.FS.readFile(path, bytes ? {} : { encoding: "utf8" });
+    }
+    list(folder) {
+      return this.module.FS.readdir(folder).filter((name) => name !== "." && name !== "..");
+    }
+    open(path, settings = []) {
+      return new Run(this, path, settings);
+    }
+    command(words) {
+      const said = (this.said.now = { out: [], err: [] });
+      let code;
+      try {
+        code = this.module.callMain(words);
+      } catch (e) {
+        if (e.name !== "ExitStatus") throw e;
+        code = e.status;
+      }
+      return { code, out: said.out.join("\n"), err: said.err.join("\n") };
+    }
+  }
+
+  async function load(factory, wasm) {
+    const said = { now: { out: [], err: [] } };
+    const module = await factory({ wasmBinary: wasm, noInitialRun: true, print: (line) => said.now.out.push(line), printErr: (line) => said.now.err.push(line) });
+    return new Engine(module, said);
+  }
+
+  const mbopt = { load, Failure };
+  if (typeof module !== "undefined" && module.exports) module.exports = mbopt;
+  else root.mbopt = mbopt;
+})(typeof self !== "undefined" ? self : globalThis);
