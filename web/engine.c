@@ -12,6 +12,8 @@ mbd_error *engine_error(void);
 const char *engine_failure(void);
 const char *engine_view(mbo_run *r, const double *x);
 
+void engine_begin(mbo_run *r, const double *x);
+
 static mbd_error error; /* of the call before; JavaScript knows no layout of structures */
 static char *text;
 
@@ -30,6 +32,11 @@ const char *engine_failure(void) {
   return give(json_pack("{s:s, s:s, s:s, s:o}", "status", mbd_status_name(error.code), "means",
                         mbd_status_text(error.code), "text", error.text, "time",
                         error.time == error.time ? json_real(error.time) : json_null()));
+}
+
+/* x [variables] is the start of what follows, until mbo_run_change. */
+void engine_begin(mbo_run *r, const double *x) {
+  memcpy(r->m->start, x, (size_t)r->m->n * sizeof *x);
 }
 
 /* run_view_create of x [variables] in the place of the start; NULL on failure. */

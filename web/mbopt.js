@@ -9,7 +9,7 @@
  *     simulate(x, i) -> {names, units, rows, values}; view(x): the data of a report's page (opt/results/run_view.h)
  *     optimize(each) -> {design, status, text, ...}; each({iteration, evaluations, f, violation, optimality, step}) after every iteration. Where the run file
  *       names an optimizer that is not built in, `auto` stands in; the result's `stands_in` says for which one
- *     change(settings), warnings(), close()
+ *     begin(x), change(settings), warnings(), close()
  *   A design x is an array of numbers in the order of `variables`; without it: the start.
  * A failure is a mbopt.Failure: status ("MBD_BAD_INPUT"), and what the text names: file, line, key. */
 (function (root) {
@@ -122,13 +122,22 @@
         engine.release();
       }
     }
+    /* From now on x is the start. */
+    begin(x) {
+      const { engine } = this;
+      engine.module._engine_begin(this.handle, engine.design(this, x));
+      engine.release();
+      this.start = Array.from(x);
+    }
     optimize(each) {
       try {
         return this.minimize(each);
       } catch (e) {
         const missing = e.status === "MBD_NOT_BUILT_IN" && /^backend '(\w+)' is not built in/.exec(e.message);
         if (!missing) throw e;
-        this.change(["optimizer.backend=auto"]);
+        const from = this.start;
+        this.change(["optimizer.backend=auto", "optimizer.hessian=auto"]);
+        this.begin(from);
         return { ...this.minimize(each), stands_in: missing[1] };
       }
     }

@@ -68,7 +68,8 @@ static const cli_option options[] = {
     {"wait", NULL, CLI_DOING_RUNS, "end when the cluster has done the runs, not when they are queued", FLAG(wait, 1)},
     {"live", NULL, CLI_OPTIMIZING " report",
      "write FOLDER/report.html at once and anew every few seconds while the work goes on, for a browser that shows it: "
-     "the page loads itself again; report: of a study, whoever does its runs, until none is left",
+     "the page loads itself again; report: of a study, whoever does its runs, until none is left; of a run a page that "
+     "holds the engine of scripts/web, in which the reader moves the design",
      FLAG(live, 1)},
     {"chunk", "K/N", "work", "part K of N, counted from 0; without it, under an MPI launcher, the part of the rank",
      TEXT(chunk)},

@@ -7,8 +7,11 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
+#include "cli/page_engine.h"
 #include "files/atomic_file.h"
+#include "files/json.h"
 #include "files/memory.h"
+#include "files/text_file.h"
 #include "report/run_page.h"
 #include "report/study_links.h"
 #include "report/study_page.h"
@@ -160,6 +163,36 @@ mbd_status cli_report_run(const char *folder, const char *path, const volatile s
   return status;
 }
 
+/* ---- a page that computes ---- */
+
+/* The view of a run with the files that it was read from. */
+static mbd_status view_with_files(const char *folder, json_t *files, json_t **view, mbd_error *err) {
+  run_folder *f = NULL;
+  text_files_keep(files);
+  mbd_status status = run_folder_open(folder, &f, err);
+  if (status == MBD_OK) {
+    f->m->stop = &cli_stop;
+    status = view_of(f, view, err);
+  }
+  text_files_keep(NULL);
+  run_folder_close(f);
+  return status;
+}
+
+static mbd_status report_computing(const char *folder, const char *path, mbd_error *err) {
+  json_t *engine, *view = NULL, *files = json_object();
+  mbd_status status = page_engine(&engine, err);
+  if (status == MBD_OK) { status = view_with_files(folder, files, &view, err); }
+  if (status == MBD_OK) {
+    json_object_set(engine, "files", files);
+    json_object_set_new(engine, "run", json_own_text(path_in(folder, "resolved.ini")));
+    json_object_set(view, "engine", engine);
+    status = run_page_write(view, path, err);
+  }
+  json_decref(engine), json_decref(view), json_decref(files);
+  return status;
+}
+
 /* ---- several runs in one page ---- */
 
 static mbd_status add_run(const char *folder, json_t *runs, mbd_error *err) {
@@ -237,10 +270,8 @@ static mbd_status report(const cli_arguments *a, const char *path, json_t **data
   if (a->json) { return data_of(a, is_study, data, err); }
   if (is_study && a->live) { return follow(a, path, err); }
   if (is_study) { return cli_report_study(a->file, a->runs, 1, 0, path, &cli_stop, &left, err); }
-  if (a->runs || a->live) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "--%s is for studies; %s is the folder of one run", a->runs ? "runs" : "live",
-             a->file);
-  }
+  if (a->runs) { MBD_FAIL(err, MBD_BAD_INPUT, "--runs is for studies; %s is the folder of one run", a->file); }
+  if (a->live) { return report_computing(a->file, path, err); }
   return cli_report_run(a->file, path, &cli_stop, err);
 }
 

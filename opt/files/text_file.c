@@ -84,6 +84,27 @@ static mbd_status read_limited(FILE *in, const char *path, int max, int text, te
   return text ? check_text(t, path, err) : MBD_OK;
 }
 
+static json_t *kept;
+
+void text_files_keep(json_t *files) {
+  kept = files;
+}
+
+/* A byte from 128 on has two in UTF-8. */
+static json_t *latin1(const text_file *t) {
+  size_t n = 0;
+  char *s = malloc(2 * t->size + 1);
+  for (size_t i = 0; s && i < t->size; i++) {
+    const unsigned char c = (unsigned char)t->text[i];
+    if (c >= 0x80) { s[n++] = (char)(0xC0 | c >> 6); }
+    s[n++] = (char)(c >= 0x80 ? 0x80 | (c & 0x3F) : c);
+  }
+  json_t *text = s ? json_stringn(s, n) : NULL;
+  if (!text) { mbd_memory_note(); }
+  free(s);
+  return text;
+}
+
 static mbd_status read_file(const char *path, int max, int text, text_file *t, mbd_error *err) {
   FILE *in;
   *t = (text_file){0};
@@ -91,6 +112,7 @@ static mbd_status read_file(const char *path, int max, int text, text_file *t, m
   const mbd_status status = read_limited(in, path, max, text, t, err);
   fclose(in);
   if (status != MBD_OK) { text_file_free(t); }
+  if (status == MBD_OK && kept) { json_object_set_new(kept, path, latin1(t)); }
   return status;
 }
 

@@ -3,6 +3,7 @@
 #ifndef MBO_TEXT_FILE_H
 #define MBO_TEXT_FILE_H
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -30,6 +31,10 @@ void text_file_free(text_file *t);
 
 /* Reads a regular file of any bytes; t->rest is not set. The same statuses. */
 mbd_status bytes_read(const char *path, int max, text_file *t, mbd_error *err);
+
+/* From now on the bytes of every file that is read here are kept in `files`, an object, under its path: characters of Latin-1, so that a page that computes has what a
+ * run was read from. NULL: no longer. Not while several threads read. */
+void text_files_keep(json_t *files);
 
 /* The next line without its end ("\n" or "\r\n"), which the caller may change; NULL: there are no more lines. */
 char *text_file_line(text_file *t);

@@ -14,6 +14,8 @@ extern const char mbo_asset_shapes_js[];  /* shapes of bodies, for scene.js */
 extern const char mbo_asset_centres_js[]; /* instantaneous centres, for scene.js */
 extern const char mbo_asset_plot_js[];    /* figures as <svg>, for curves and pages */
 extern const char mbo_asset_curves_css[]; /* of both */
+extern const char mbo_asset_try_js[]; /* a design that the reader moves, for pages with an engine */
+extern const char mbo_asset_try_css[];
 extern const char mbo_asset_linear_js[];  /* root loci and modes */
 extern const char mbo_asset_curves_js[];
 extern const char mbo_asset_study_css[];      /* of the figures of many runs */

@@ -21,6 +21,7 @@ struct page {
   int in_section, in_row; /* in_section: FOLDED in one whose content is hidden at first */
   int plots;              /* 1: the page has style and script of plot.js */
   double live;            /* [s] after which it loads itself again; 0: it does not */
+  int computes;           /* 1: with an engine */
 };
 
 mbd_status page_create(const char *title, page **out, mbd_error *err) {
@@ -79,6 +80,11 @@ static void write_all(page *p, FILE *out) {
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           p->title, "</title>\n");
+  if (p->computes) {
+    fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; "
+          "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">\n",
+          out);
+  }
   if (p->live > 0) { /* where scripts are not allowed */
     fprintf(out, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n", p->live);
   }
@@ -87,6 +93,10 @@ static void write_all(page *p, FILE *out) {
   between(out, "</style>\n</head>\n<body>\n<header><h1>", p->title, "</h1></header>\n");
   fprintf(out, "<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s%s</body>\n</html>\n",
           p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text, p->part[LAST_SCRIPT].text);
+}
+
+void page_computes(page *p) {
+  p->computes = 1;
 }
 
 void page_live(page *p, double period) {

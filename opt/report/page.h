@@ -27,6 +27,9 @@ mbd_status page_write(page *p, const char *path, mbd_error *err);
 /* Makes the page one that is written anew while its work goes on: it loads itself again after so many seconds. */
 void page_live(page *p, double period);
 
+/* The page may compile the engine that it holds and run it in a Worker; its policy (Content Security Policy, W3C) forbids all that comes from elsewhere. */
+void page_computes(page *p);
+
 /* A section with its entry in the table of contents; its anchor is its title in lower-case letters. Ends the previous
  * section. */
 void page_section(page *p, const char *title);

@@ -311,16 +311,34 @@ void run_parts_motion(const run_parts *w) {
   page_uses_scene(w->p);
   page_json(w->p, "first", view_of(w, "first"));
   if (view_of(w, "second")) { page_json(w->p, "second", view_of(w, "second")); }
-  json_t *names = json_pack("[s, s]", called(w, "before"), called(w, "after"));
+  json_t *names = json_pack("[s, s]", called(w, "before"), view_of(w, "engine") ? "now" : called(w, "after"));
   page_json(w->p, "names", names);
   json_decref(names);
   page_script(
       w->p,
       "(function () {\n"
       "  function data(id) { var e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; }\n"
-      "  window.mbopt_motion =\n"
-      "    mbopt_scene(document.getElementById('scene'), data('first'), data('second'), data('names'));\n"
+      "  window.mbopt_motion = mbopt_scene(document.getElementById('scene'), data('first'),\n"
+      "    data('second') || (data('engine') && data('first')), data('names'));\n"
       "})();\n");
+}
+
+/* The design as the reader moves it, simulated by the engine in the page. */
+static void try_another(const run_parts *w) {
+  if (!view_of(w, "engine")) { return; }
+  json_t *given = json_pack("{s:O, s:O}", "design", view_of(w, "design"), "quantities", view_of(w, "quantities"));
+  page_section(w->p, "Try another design");
+  page_container(w->p, "try");
+  page_style(w->p, mbo_asset_try_css);
+  page_script(w->p, mbo_asset_try_js);
+  page_json(w->p, "given", given);
+  page_last_script(w->p,
+                   "(function () {\n"
+                   "  function data(id) { return JSON.parse(document.getElementById(id).textContent); }\n"
+                   "  mbopt_try(document.getElementById('try'), data('engine'), data('given'), { scene: "
+                   "window.mbopt_motion, curves: window.mbopt_figures });\n"
+                   "})();\n");
+  json_decref(given);
 }
 
 /* Bodies and joints. */
@@ -505,9 +523,17 @@ static mbd_status curves(const run_parts *w, mbd_error *err) {
     page_script(w->p, mbo_asset_dygraph_js);
     page_script(w->p, mbo_asset_curves_js);
     page_json(w->p, "curves", view_of(w, "curves"));
-    page_last_script(w->p, /* after that of the motion, which it moves */
-                     "window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'),\n"
-                     "  JSON.parse(document.getElementById('curves').textContent), window.mbopt_motion || null);\n");
+    page_last_script(
+        w->p, /* after that of the motion, which it moves */
+        "(function () {\n"
+        "  var data = JSON.parse(document.getElementById('curves').textContent);\n"
+        "  if (document.getElementById('engine')) {\n" /* the last motion is the design that is moved */
+        "    data.cases.forEach(function (c) { if (data.called.length < 2) { c.runs.push(c.runs[0]); } });\n"
+        "    data.called = [data.called[0], 'now'];\n"
+        "  }\n"
+        "  window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'), data, window.mbopt_motion || "
+        "null);\n"
+        "})();\n");
     return MBD_OK;
   }
   page_note(w->p,
@@ -694,11 +720,12 @@ static void prices(const run_parts *w) {
 
 /* Where the scatter of quantities comes from, and how an independent sample finds them (stages/scatter_control.h). */
 static void scatter(const run_parts *w) {
-  static const page_column column[] = {{"", "name", PAGE_WORDS, NULL},   {"across", "across", PAGE_WORDS, NULL},
-                                       {"value", "value", DIGITS, NULL}, {"independent samples", "again", DIGITS, NULL},
-                                       {"from", "low", DIGITS, NULL},    {"to", "high", DIGITS, NULL},
-                                       {"mean", "mean", DIGITS, NULL},   {"standard deviation", "sigma", 4, NULL},
-                                       {"unit", "unit", PAGE_WORDS, NULL}};
+  static const page_column column[] = {
+      {"", "name", PAGE_WORDS, NULL},    {"across", "across", PAGE_WORDS, NULL},
+      {"value", "value", DIGITS, NULL},  {"independent samples", "again", DIGITS, NULL},
+      {"from", "low", DIGITS, NULL},     {"to", "high", DIGITS, NULL},
+      {"mean", "mean", DIGITS, NULL},    {"standard deviation", "sigma", 4, NULL},
+      {"unit", "unit", PAGE_WORDS, NULL}};
   static const page_column share[] = {
       {"", "quantity", PAGE_WORDS, NULL}, {"", "name", PAGE_WORDS, NULL}, {"of the variance [%]", "percent", 3, NULL}};
   const json_t *all = json_object_get(w->f.result, "scatter"), *one, *part;
@@ -709,12 +736,13 @@ static void scatter(const run_parts *w) {
     const json_t *check = json_object_get(one, "check");
     json_t *row = json_deep_copy(one);
     json_object_set(row, "again", json_object_get(check, "value"));
-    json_object_set(row, "low", json_object_get(check, "low")), json_object_set(row, "high", json_object_get(check, "high"));
+    json_object_set(row, "low", json_object_get(check, "low")),
+        json_object_set(row, "high", json_object_get(check, "high"));
     json_array_append_new(rows, row);
     json_array_foreach(json_object_get(one, "shares"), k, part) {
       json_array_append_new(portions, json_pack("{s:O, s:O, s:f}", "quantity", json_object_get(one, "name"), "name",
-                                              json_object_get(part, "name"), "percent",
-                                              100 * json_number_value(json_object_get(part, "share"))));
+                                                json_object_get(part, "name"), "percent",
+                                                100 * json_number_value(json_object_get(part, "share"))));
     }
   }
   const long long samples = (long long)json_integer_value(json_object_get(all, "samples"));
@@ -730,7 +758,8 @@ static void scatter(const run_parts *w) {
   }
   page_table(w->p, sizeof column / sizeof *column, column, rows);
   page_text(w->p,
-            "Which scalars the variance comes from, to first order. A standard deviation of a scalar that is 1 %% less lowers that of the quantity by "
+            "Which scalars the variance comes from, to first order. A standard deviation of a scalar that is 1 %% less "
+            "lowers that of the quantity by "
             "so many percent of 1 %%.");
   page_table(w->p, sizeof share / sizeof *share, share, portions);
   json_decref(rows), json_decref(portions);
@@ -740,12 +769,20 @@ static mbd_status all_parts(const run_parts *w, mbd_error *err) {
   const json_t *fit = json_object_get(w->f.result, "fit");
   /* What a reader wants to know first: the verdict, how the mechanism moves, and the design. */
   result(w);
+  if (view_of(w, "engine")) {
+    page_computes(w->p);
+    page_json(w->p, "engine", view_of(w, "engine"));
+  } /* before the scripts that look for it */
   if (fit) {
     page_section(w->p, "Fit");
     MBD_TRY(fit_page_parts(w, fit, err));
   }
+  if (view_of(w, "engine")) { /* the motion follows what is moved beside it */
+    try_another(w);
+    run_parts_motion(w);
+  }
   MBD_TRY(run_parts_histories(w, err));
-  run_parts_motion(w);
+  if (!view_of(w, "engine")) { run_parts_motion(w); }
   MBD_TRY(run_parts_design(w, NULL, err));
   prices(w);
   scatter(w);

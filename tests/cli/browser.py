@@ -85,6 +85,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", tab, features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", tab, url="file://" + file)
         self.wait("Page.loadEventFired")
+        self.call("Runtime.evaluate", tab, expression="window.mbopt_seen", awaitPromise=True)  # what a test waits for, if anything
         self.call("Emulation.setVirtualTimePolicy", tab, policy="pauseIfNetworkFetchesPending", budget=5000, maxVirtualTimeTaskStarvationCount=9999)
         self.wait("Emulation.virtualTimeBudgetExpired")
         page = self.call("DOM.getOuterHTML", tab, nodeId=self.call("DOM.getDocument", tab)["root"]["nodeId"])["outerHTML"]

@@ -424,7 +424,8 @@ check live_optimization_stopped [ "$(grep -c 'id="live"\|This optimization goes 
 cp "$dir/ended/report.html" "$dir/ended.html"
 "$MBOPT" report "$dir/ended" --quiet
 check live_as_report same "$dir/ended.html" "$dir/ended/report.html"
-check live_of_run contains "$("$MBOPT" report "$dir/ended" --live 2>&1)" "--live is for studies; $dir/ended is the folder of one run"
+check live_of_run contains "$(MBOPT_WEB="$dir/none" "$MBOPT" report "$dir/ended" --live 2>&1)" "the engine, which is not in $dir/none: build it by scripts/web, or name its folder in MBOPT_WEB"
+check live_of_run_left same "$dir/ended.html" "$dir/ended/report.html"
 
 # an optimizer has one colour in all figures, also where another one does not take the problem
 if built_in lbfgsb; then

@@ -884,6 +884,14 @@
       others.textContent = `Show ${rest.length} more figures`;
     };
     section.use(data);
+    /* The last motion of the same cases at another design; all = false: figures that are in sight alone follow. */
+    section.replace = ({ cases: list }, all) => {
+      section.data.cases.forEach((c, i) => (c.runs[c.runs.length - 1] = list[i].runs[0]));
+      section.figures.forEach((f) => {
+        const { top, bottom } = f.element.getBoundingClientRect();
+        if (f.chart && (all || (bottom > 0 && top < window.innerHeight))) f.again();
+      });
+    };
 
     window.addEventListener("mbopt-look", () => {
       section.theme = themeOf(root);

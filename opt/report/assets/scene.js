@@ -1304,7 +1304,7 @@
 
   /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null; or before is a list of them, which are
    * shown in one picture; called: their names. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name), place(name),
-   * show(description) }: f is called when the time changes. Of one picture alone there is no time to be chosen. An event "mbopt-body" tells
+   * show(description), replace(description) }: f is called when the time changes. Of one picture alone there is no time to be chosen. An event "mbopt-body" tells
    * the name of the body under the mouse, null where there is none. */
   window.mbopt_scene = function (container, before, after, called) {
     const runs = Array.isArray(before);
@@ -1357,9 +1357,13 @@
       const made = list.map(([s, q], run) => q && { ...preparedOf(motionOf(q, s.up, s.meshes)), ...(list.length > 1 ? { run } : {}) });
       return made.filter(Boolean);
     }
+    function panelAt(k, index) {
+      const s = scenes[k];
+      return panelOf(index === TOGETHER ? s.cases.map((q) => [s, q]) : [[s, s.cases[index]]]);
+    }
     function prepare(index) {
       if (runs) panels = [panelOf(scenes.map((s) => [s, common.of(s, index)]))];
-      else panels = scenes.map((s) => panelOf(index === TOGETHER ? s.cases.map((q) => [s, q]) : [[s, s.cases[index]]]));
+      else panels = scenes.map((_, k) => panelAt(k, index));
       if (!runs) look.called = common.names;
       motions = panels.flat();
       stage = stageOf(motions);
@@ -1478,6 +1482,14 @@
         const area = canvases[0].getBoundingClientRect();
         const p = cameraOf(canvases[0], panels[0], stage, clock.time, look).project(motions[0].placesAt(clock.time).point(i, COM));
         return { x: area.left + p.x, y: area.top + p.y };
+      },
+      /* The last run at another design, at the time that is shown and seen from the same side. */
+      replace: (description) => {
+        scenes[scenes.length - 1] = description;
+        panels[panels.length - 1] = panelAt(scenes.length - 1, c.cases.value === "" ? 0 : Number(c.cases.value));
+        motions = panels.flat();
+        clock.time = Math.min(clock.time, duration());
+        draw();
       },
       /* Another motion of the same mechanism, seen from the same side. */
       show: (description) => {

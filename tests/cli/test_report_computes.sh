@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# A page that computes, where scripts/web has built the engine: what it says of a design that is moved is what a native run says; an optimization from there; the
+# run file that it saves; a setting with an error; nothing from elsewhere.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+export MBOPT_WEB="${MBOPT_WEB:-$PWD/build/web}"
+[ -e "$MBOPT_WEB/live.wasm.gz" ] || { echo "skipped: $MBOPT_WEB has no engine (scripts/web builds it)"; exit 77; }
+source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
+
+"$MBOPT" simulate configs/four_bar_path.ini --quiet --output "$dir/run" >/dev/null
+"$MBOPT" report "$dir/run" --quiet --output "$dir/run/plain.html"
+"$MBOPT" report "$dir/run" --quiet --live
+check size [ $(($(stat -c %s "$dir/run/report.html") - $(stat -c %s "$dir/run/plain.html"))) -lt 1363148 ] # 1.3 MiB
+
+# The first message is of the start, the second of the moved crank, the third of an optimum; then a key that does not exist.
+IFS='|' read -r -a got <<<"$(with_test "$dir/run/report.html" '
+  var seen = [], button = function (text) { return Array.from(document.querySelectorAll(".try-buttons button")).find(function (b) { return b.textContent === text; }); };
+  var status = function () { return document.querySelector(".try-status").textContent; }, saved = "";
+  URL.createObjectURL = (function (as) { return function (blob) { if (blob.type === "text/plain") { saved = blob; } return as.call(URL, blob); }; })(URL.createObjectURL);
+  HTMLAnchorElement.prototype.click = function () {};
+  window.mbopt_seen = new Promise(function (done) {
+    var rows = document.querySelectorAll(".try-design tr"), n = 0;
+    setTimeout(function () { document.title = seen.concat(status()).join("|"); done(); }, 300000); /* ten thousand times what it takes, should it hang */
+    document.addEventListener("mbopt-design", function (e) {
+      n++;
+      seen.push(e.detail.x.join(" "), e.detail.values.join(" "));
+      if (n === 1) { var number = rows[0].querySelector("input[type=number]"); number.value = 0.15; number.dispatchEvent(new Event("change")); }
+      if (n === 2) {
+        seen.push(rows[0].querySelector(".try-arrow").textContent, document.querySelectorAll("#try td.number")[1].textContent, Object.keys(mbopt_motion).includes("replace"));
+        button("Keep").click(); button("Save run file").click();
+        button("Optimize from here").click();
+      }
+      if (n === 3) { setTimeout(function () {
+        seen.push(status());
+        var set = document.querySelector(".try-buttons input"); set.value = "case.turn.stepp=0.1"; set.dispatchEvent(new Event("change"));
+        new MutationObserver(function () { seen.push(status()); saved.text().then(function (t) { seen.push(t.split("[design crank]")[1].split("\n")[1]); document.title = seen.join("|"); done(); }); })
+          .observe(document.querySelector(".try-status"), { childList: true, characterData: true, subtree: true });
+      }); }
+    });
+  });
+  return "";')"
+check messages [ "${#got[@]}" -eq 12 ]
+check no_complaint no_complaint
+native() { # SETTINGS: objectives and constraints
+  "$MBOPT" gradient configs/four_bar_path.ini "$@" --json | tr -d ' \n' | grep -o '"value":[^,}]*' | sed 's/.*://' | paste -sd' '
+}
+agree() { # two lists of numbers
+  awk -v a="$1" -v b="$2" 'BEGIN { n = split(a, x, " "); m = split(b, y, " "); if (n != m || n < 5) { exit 1 } for (i = 1; i <= n; i++) { d = x[i] - y[i]; s = (y[i] < 0 ? -y[i] : y[i]) + 1e-12; if (d > 1e-9 * s || -d > 1e-9 * s) { exit 1 } } }'
+}
+check start agree "${got[1]}" "$(native)"
+check moved agree "${got[3]}" "$(native --set design.crank.start=0.15)"
+check arrow grep -q '[→←·]' <<<"${got[4]}"
+check shown [ "${got[5]}" = "$(awk '{ printf "%.6g", $1 }' <<<"${got[3]}")" ]
+check optimum grep -q '^CONVERGED: .*ipopt is not in this page; another optimizer stood in' <<<"${got[9]}"
+check lower awk -v a="${got[8]}" -v b="${got[3]}" 'BEGIN { split(a, x, " "); split(b, y, " "); exit !(x[1] + x[2] < 1e-3 * (y[1] + y[2])) }'
+check wrong_key grep -q "Not set: .*did you mean 'step'" <<<"${got[10]}"
+check saved [ "${got[11]}" = "start = 0.15" ]
+check policy grep -q "default-src 'none'" "$dir/run/report.html"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -ge 12 ]
