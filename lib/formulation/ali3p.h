@@ -65,12 +65,14 @@ typedef struct ali3p_newton {
   mbd_real *phi, *violation; /* Phi; Phi - compliance W^-1 lam */
   mbd_real *dz, *dlam;       /* the correction */
   int opening;               /* 1: the correction is the first of its step */
-  double motion_size;        /* length of dz without the part that rounding errors of the constraints cause */
-  double residual;           /* largest entry of r + Phi_z' lam before the correction */
-  mbd_real *dz_last;         /* the previous correction */
-  mbd_real *weights;         /* weights of the constraints in a correction */
-  mbd_real *left;            /* residual of the linearized constraints after a pass of the correction */
-  mbd_real *left_before;     /* the same after the previous pass */
+  int settled; /* 1: the real parts of the step have converged, those of the referee with derivatives not yet */
+  int own;     /* 1: every correction takes a tangent of its own, and passes that the referee's imaginary parts need */
+  double motion_size;    /* length of dz without the part that rounding errors of the constraints cause */
+  double residual;       /* largest entry of r + Phi_z' lam before the correction */
+  mbd_real *dz_last;     /* the previous correction */
+  mbd_real *weights;     /* weights of the constraints in a correction */
+  mbd_real *left;        /* residual of the linearized constraints after a pass of the correction */
+  mbd_real *left_before; /* the same after the previous pass */
 } ali3p_newton;
 
 /* The tangent with which Newton's iteration of the next step begins (ali3p_motion.c): none; the factors, with their Phi_z; or

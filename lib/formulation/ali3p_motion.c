@@ -195,7 +195,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
     double left = mbd_norm_inf(m, newton->left) * (1 - alpha * soft);
     int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */
     last = left;
-    if ((left > enough && !slow) || it < EXTRA_ITERATIONS) { continue; }
+    if ((left > enough && !slow) || (newton->own && it < EXTRA_ITERATIONS)) { continue; }
     if (contradicts && it == 0 && left > DBL_EPSILON) { continue; }
     if (!slow || left <= enough || left <= rounding_of_violation(s) || reaches-- <= 0) {
       if (contradicts && it > 0) { drop_contradiction(s, it + 1); }
@@ -261,7 +261,7 @@ static mbd_status ali3p_correct(mbd_sim *s, int renew, mbd_error *err) {
   }
   newton->residual = mbd_norm_inf(step->n, newton->r);
   /* A violation that is rounding gets a correction of its step, but for the first correction of a step if that is long. */
-  const int rounding = violation_is_rounding(s, renew);
+  const int rounding = !newton->settled && violation_is_rounding(s, renew);
   if (!rounding || newton->opening) {
     solve_correction(s, renew);
     newton->motion_size = correction_size(s);
@@ -287,6 +287,8 @@ typedef struct approach {
   int tangents; /* of the step so far */
   int rounded;  /* corrections that were of rounding alone */
   int recent;   /* the tangent has been renewed lately */
+  double imaginary,
+      imaginary_before; /* lengths of the imaginary parts of this one and the one before; INFINITY: none */
 } approach;
 
 /* Returns the factor by which a correction on an older tangent is shorter than the one before; `newton_unknown` for the first correction. */
@@ -361,16 +363,49 @@ static int ali3p_converged(const mbd_sim *s, const approach *state) {
          mbd_norm_inf(step->m, step->newton.violation) <= fmax(tolerance * state->size, rounding_of_violation(s));
 }
 
-/* Returns 1 if the next correction takes a tangent of its step. After the second it is full Newton, for there is a kink or a singular position.
- * The referee's imaginary parts converge with tangents of their own alone. */
+/* Returns 1 if the next correction takes a tangent of its step. After the second it is full Newton, for there is a kink or a singular position. */
 static int requests_tangent(const mbd_sim *s, const approach *state) {
-  if (EXTRA_ITERATIONS > 0 || state->tangents > 1) { return 1; }
+  if (ali3p_of(s)->newton.own || state->tangents > 1) { return 1; }
   if (ends_on_tangent(s) && state->step <= s->c.tolerance) { return 1; }
   if (state->renewed || isinf(state->last)) { return 0; }
   /* Corrections of rounding above the tolerance would go on without end. */
   if (is_rounding(state) && state->rounded >= NEWTON_ROUNDED && state->step > s->c.tolerance) { return 1; }
   if (!(contraction(state) <= newton_poor) && !is_rounding(state)) { return 1; }
   return state->step <= s->c.tolerance && force_contraction(state) > newton_poor && !forces_converged(s, state);
+}
+
+/* ---- the imaginary parts of the referee ---- */
+
+/* At a real solution they solve linear equations, which the tangent of the node before approximates as it does those of the real parts. The referee of second
+ * derivatives, whose adjoint needs a tangent at every node in any case, takes corrections on that one until they have converged, for which the time of tangents
+ * of their own would be several times longer. In the referee of first derivatives every correction has its own, as where reactions or a compliance
+ * decide what has converged. */
+static int takes_own_tangents(const mbd_sim *s) {
+  const int is_simple = ali3p_rank(s) < ali3p_of(s)->n && !ends_on_tangent(s);
+  return EXTRA_ITERATIONS > 0 && !(SIM_IMAGINARY && s->kept && is_simple);
+}
+
+/* Returns 1 if what they leave is rounding of their increment, or of that of the accelerations. */
+static int imaginary_parts_converged(const mbd_sim *s, const approach *state) {
+  const ali3p_newton *newton = &ali3p_of(s)->newton;
+  const int n = ali3p_of(s)->n;
+  if (state->imaginary == 0) { return 1; }
+  const double rate = isinf(state->imaginary_before) ? newton_unknown : state->imaginary / state->imaginary_before;
+  const double accelerations = sim_imaginary_size(n, newton->as) / mbd_same(s->scheme.a);
+  const double rounding = 4 * DBL_EPSILON * fmax(sim_imaginary_size(n, newton->memory.moved), accelerations);
+  return rate * state->imaginary <= rounding ||
+         (rate > newton_poor && state->imaginary <= newton_rounding * sim_imaginary_size(n, s->now.z));
+}
+
+/* Returns 1 if the iteration ends, `after` corrections after its real parts have converged. Imaginary parts that do not converge with the older tangent get
+ * tangents of their own. */
+static int ali3p_ends(const mbd_sim *s, const approach *state, int *after) {
+  ali3p_newton *newton = &ali3p_of(s)->newton;
+  enum { PATIENCE = 6 };
+  const int enough = (*after)++ >= EXTRA_ITERATIONS;
+  if (enough && (newton->own || imaginary_parts_converged(s, state))) { return 1; }
+  if (!newton->own && *after > PATIENCE) { newton->own = 1, *after = 1; }
+  return 0;
 }
 
 /* Takes a part of the current correction. */
@@ -416,9 +451,11 @@ static mbd_status ali3p_iterate(mbd_sim *s, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   ali3p_newton *newton = &step->newton;
   const int n = step->n, limit = s->c.max_iterations + EXTRA_ITERATIONS;
-  approach state = {.step = INFINITY, .last = INFINITY, .residual = INFINITY, .before = INFINITY};
+  approach state = {
+      .step = INFINITY, .last = INFINITY, .residual = INFINITY, .before = INFINITY, .imaginary = INFINITY};
   double part = 1;
-  int after = 0, renew = step->tangent.state != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
+  newton->own = takes_own_tangents(s);
+  int after = 0, renew = step->tangent.state != TANGENT_AT_HAND || newton->own;
   step->tangent.state = TANGENT_NONE;
   ali3p_keep(s);
   while (state.tangents + renew <= limit) {
@@ -439,20 +476,22 @@ static mbd_status ali3p_iterate(mbd_sim *s, mbd_error *err) {
     state.noise = to_acceleration * 4 * DBL_EPSILON * mbd_norm_inf(n, newton->memory.moved);
     state.before = state.residual, state.residual = newton->residual / (1 + mbd_norm_inf(step->m, s->now.lam));
     state.rounded += is_rounding(&state);
+    state.imaginary_before = state.imaginary, state.imaginary = sim_imaginary_size(n, newton->dz);
     if (isnan(state.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     /* It is taken whole or in part; after convergence the referee makes further corrections. */
-    const int done = after || ali3p_converged(s, &state);
+    const int done = newton->settled || ali3p_converged(s, &state);
+    newton->settled = done;
     part = done || state.tangents <= NEWTON_IMPATIENCE ? 1 : newton_part(n, newton->dz_last, newton->dz, part);
     memcpy(newton->dz_last, newton->dz, (size_t)n * sizeof *newton->dz);
     ali3p_take(s, part);
-    if (done && after++ >= EXTRA_ITERATIONS) {
+    if (done && ali3p_ends(s, &state, &after)) {
       tell_of_rounding(s, &state);
       ali3p_rates(s);
       step->tangent.state = TANGENT_AT_HAND;
       step->tangent.age++;
       return MBD_OK;
     }
-    renew = requests_tangent(s, &state);
+    renew = done ? newton->own : requests_tangent(s, &state);
   }
   return MBD_NO_CONVERGENCE; /* newton_solve finds the reason */
 }
@@ -460,7 +499,7 @@ static mbd_status ali3p_iterate(mbd_sim *s, mbd_error *err) {
 /* ---- where that does not converge (newton.h) ---- */
 
 static void begin_part(mbd_sim *s) { /* ali3p_rates() reads the node before */
-  (void)s;
+  ali3p_of(s)->newton.own = EXTRA_ITERATIONS > 0, ali3p_of(s)->newton.settled = 0;
 }
 
 static const mbd_real *ali3p_velocities(const mbd_sim *s) {

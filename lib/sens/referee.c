@@ -131,7 +131,7 @@ mbd_status mbd_referee_second_sized(mbd_referee *r, const double *theta, const m
   MBD_TRY(check_second(r->model, err));
   MBD_TRY(set_numbers(r, theta, n, index, value, err));
   MBD_TRY(mbd_sim_adjoint_sized(r->sim, r->params, o, size, psi, gtheta, NULL, NULL, err));
-  for (int k = 0; k < r->npsi; k++) { /* mbd_sim_adjoint returns real parts only */
+  for (int k = 0; k < r->sim->adjoint->npsi; k++) { /* mbd_sim_adjoint returns real parts only */
     const mbd_real *g = r->sim->adjoint->theta[k]->theta;
     for (int i = 0; i < nc; i++) { dgtheta[(size_t)k * (size_t)nc + (size_t)i] = cimag(g[i]) / step; }
   }

@@ -47,6 +47,22 @@ typedef struct sim_step_terms {
   const mbd_real *lam, *sigma, *kappa, *v, *a;
 } sim_step_terms;
 
+/* The largest imaginary part, of the referee alone. */
+#ifdef MBD_COMPLEX
+enum { SIM_IMAGINARY = 1 };
+static inline double sim_imaginary_size(int n, const mbd_real *x) {
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(cimag(x[i]))); }
+  return max;
+}
+#else
+enum { SIM_IMAGINARY = 0 };
+static inline double sim_imaginary_size(int n, const mbd_real *x) {
+  (void)n, (void)x;
+  return 0;
+}
+#endif
+
 /* Copies n numbers between x and the place *at of a record, into the record or out of it, and advances *at by n. */
 typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
 

@@ -9,21 +9,22 @@
 
 /* What a product of second derivatives leaves. */
 typedef struct product {
-  double *by_theta, *change; /* [npsi][ncoef] of the quantities by coefficients, and their change along the direction */
+  double *by_theta,
+      *change; /* [npsi][ncoef] of the quantities by coefficients, and their change along the direction; of one alone in the first row */
   double *direction, *along; /* [ncoef]; [variables] */
   double *second, *Cg;       /* [variables] */
-  double *psi;               /* [npsi] */
+  double *psi, *only;        /* [npsi]; of the one whose adjoint is asked for 1, of others 0 */
   int *index;                /* [ncoef] */
 } product;
 
 static mbd_status product_create(const mechanism_case *load, product *p, mbd_error *err) {
   const size_t nc = (size_t)mbd_model_ncoef(load->v->model), npsi = (size_t)load->npsi,
                nv = (size_t)load->v->directions;
-  *p = (product){.by_theta = calloc(2 * npsi * nc + nc + 3 * nv + npsi + 1, sizeof(double)),
+  *p = (product){.by_theta = calloc(2 * npsi * (nc + 1) + nc + 3 * nv + 1, sizeof(double)),
                  .index = calloc(nc + 1, sizeof(int))};
   MEMORY_TRY(p->by_theta && p->index, err, "the scatter of case '%s'", load->config->name);
   p->change = p->by_theta + npsi * nc, p->direction = p->change + npsi * nc, p->along = p->direction + nc;
-  p->second = p->along + nv, p->Cg = p->second + nv, p->psi = p->Cg + nv;
+  p->second = p->along + nv, p->Cg = p->second + nv, p->psi = p->Cg + nv, p->only = p->psi + npsi;
   return MBD_OK;
 }
 
@@ -39,17 +40,18 @@ mbd_status propagate_prepare(mechanism_case *load, mbd_error *err) {
   return load->referee ? MBD_OK : case_make_referee(load, err);
 }
 
-/* Along p->along, of all quantities of the case. */
-static mbd_status run_product(const mechanism *m, mechanism_case *load, product *p, mbd_error *err) {
+/* Along p->along, of all quantities of the case; one: of the one in p->only. */
+static mbd_status run_product(const mechanism *m, mechanism_case *load, int one, product *p, mbd_error *err) {
   const mechanism_variant *v = load->v;
-  const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .requested = v->moved};
+  const mbd_adjoint_options o = {
+      .memory_limit = case_memory_limit(m), .requested = v->moved, .nsum = one, .sum = p->only};
   if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
   const int n = case_direction(v->directions, v, p->along, p->index, p->direction);
   return mbd_referee_second(load->referee, v->theta, &o, n, p->index, p->direction, p->psi, p->by_theta, p->change,
                             err);
 }
 
-/* p->second [variables] := H p->along of quantity k. */
+/* p->second [variables] := H p->along of the quantity in row k. */
 static mbd_status collect(const mechanism_case *load, int k, product *p, mbd_error *err) {
   const mechanism_variant *v = load->v;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
@@ -69,8 +71,10 @@ static mbd_status add_gradient(const mechanism *m, mechanism_case *load, int k, 
   memset(p->along, 0, (size_t)load->v->directions * sizeof *p->along);
   scenarios_spread(m->scenarios, a->by_deviate, p->along + m->n);
   for (int i = m->n; i < load->v->directions; i++) { p->along[i] /= a->sigma; }
-  MBD_TRY(run_product(m, load, p, err));
-  MBD_TRY(collect(load, k, p, err));
+  memset(p->only, 0, (size_t)load->npsi * sizeof *p->only);
+  p->only[k] = 1;
+  MBD_TRY(run_product(m, load, 1, p, err));
+  MBD_TRY(collect(load, 0, p, err));
   memcpy(a->gradient, p->second, (size_t)m->n * sizeof *a->gradient);
   return MBD_OK;
 }
@@ -98,7 +102,7 @@ mbd_status propagate_along(mechanism *m, mechanism_case *load, const double *w, 
   status = product_create(load, &p, err);
   if (status == MBD_OK) {
     memcpy(p.along, w, (size_t)n * sizeof *w);
-    status = run_product(m, load, &p, err);
+    status = run_product(m, load, 0, &p, err);
   }
   for (int k = 0; status == MBD_OK && k < load->npsi; k++) {
     scenario_quantity *a = across_of(m, load, k);

@@ -37,7 +37,7 @@ mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, co
 
 /* Computes second derivatives by the complex step of the discrete adjoint. With g = dpsi/dtheta by the adjoint,
  * a perturbation i h theta' gives  H theta' = Im(g)/h,  exact for the objective that is computed.
- * o       options of mbd_sim_adjoint
+ * o       options of mbd_sim_adjoint; with o->nsum > 0 the derivatives are those of the sums, [nsum][ncoef] each
  * gtheta  [npsi][ncoef] dpsi/dtheta, and dgtheta [npsi][ncoef] its derivative along the direction; entries of other
  *         coefficients are not defined
  * Cost: a simulation and a reverse pass in complex arithmetic. Errors: those of mbd_params_set and mbd_sim_adjoint; MBD_UNSUPPORTED also for a
