@@ -13,6 +13,7 @@
 #include "mechanism/choices.h"
 #include "files/json.h"
 #include "results/study_data.h"
+#include "results/study_importance.h"
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/compare.h"
@@ -61,49 +62,88 @@ static mbd_status tell_comparisons(study *s, json_t *o, mbd_error *err) {
   return left_out(cli_tell_comparisons(s, o, err));
 }
 
-/* The run with the least objective among the feasible ones. */
-typedef struct best {
-  long run; /* -1: none */
-  double f;
-  json_t *columns;
-} best;
-
-static mbd_status find_best(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
-  best *b = user;
-  json_t *columns = json_object_get(o, "columns");
-  const double f = runs_result(o);
-  (void)err;
-  if (state != RUN_DONE || isnan(f) || (b->run >= 0 && f >= b->f)) { return MBD_OK; }
-  json_decref(b->columns);
-  *b = (best){i, f, json_incref(columns)};
-  return MBD_OK;
-}
-
 static void print_value(const char *name, const json_t *v) {
   if (json_is_number(v)) { printf("  %-24s %.9g\n", name, json_number_value(v)); }
   if (json_is_string(v)) { printf("  %-24s %s\n", name, json_string_value(v)); }
 }
 
 /* Prints the settings of the best run, and the result of its optimization. */
-static mbd_status print_best(study *s, mbd_error *err) {
-  best b = {.run = -1};
+static void print_best(const study_data *d, const json_t *columns, const char *edges) {
   const char *name;
   json_t *v;
-  if (strcmp(s->kind, "sweep") != 0) { return MBD_OK; }
-  const mbd_status status = runs_each(s, find_best, &b, err);
-  if (status != MBD_OK || b.run < 0) {
-    json_decref(b.columns);
-    return left_out(status);
+  printf("least objective: %.9g, of run %ld\n", d->top[0].f, d->top[0].run);
+  for (int k = 0; k < d->keys.n; k++) {
+    print_value(d->keys.key[k].name, json_object_get(columns, d->keys.key[k].name));
   }
-  printf("least objective: %.9g, of run %ld\n", b.f, b.run);
-  for (int k = 0; k < s->ncolumn; k++) {
-    print_value(s->column[k].name, json_object_get(b.columns, s->column[k].name));
-  }
-  json_object_foreach(b.columns, name, v) {
+  json_object_foreach((json_t *)columns, name, v) {
     if (strncmp(name, "result.", strlen("result.")) == 0) { print_value(name, v); }
   }
-  json_decref(b.columns);
+  if (edges && *edges) {
+    printf("it lies at the edge of what was varied, so a wider range may have a better one: %s\n", edges);
+  }
+}
+
+/* The key with the largest index of those that are not `told` yet; told [keys] becomes 1 for it. */
+static const json_t *next_key(const json_t *keys, int *told) {
+  const json_t *key;
+  size_t j, largest = 0;
+  double max = -1;
+  json_array_foreach(keys, j, key) {
+    if (!told[j] && json_number_in(key, "first") > max) { max = json_number_in(key, "first"), largest = j; }
+  }
+  told[largest] = 1;
+  return json_array_get(keys, largest);
+}
+
+/* Prints what the first quantity with indices depends on: "psi1 varies with a (61 %), b (30 %), and several together (9 %)". */
+static mbd_status print_importance(const json_t *all, mbd_error *err) {
+  enum { MAX = 5 };
+  const json_t *one = NULL;
+  size_t k;
+  json_array_foreach(all, k, one) {
+    if (!*json_text_in(one, "reason")) { break; }
+  }
+  const json_t *keys = json_object_get(one, "keys");
+  const size_t n = json_array_size(keys);
+  if (!one || k == json_array_size(all)) { return MBD_OK; }
+  int *told = mbd_zeros(n, sizeof *told);
+  MEMORY_TRY(told, err, "the importance of keys");
+  double rest = 1;
+  printf("%s varies with", json_text_in(one, "quantity"));
+  for (size_t j = 0; j < n; j++) {
+    const json_t *key = next_key(keys, told);
+    const double first = json_number_in(key, "first");
+    if (j < MAX) { printf("%s %s (%.3g %%)", j ? "," : "", json_text_in(key, "name"), 100 * first); }
+    rest -= first;
+  }
+  printf("%s, and several together (%.3g %%)\n", n > MAX ? ", others less" : "", 100 * fmax(rest, 0));
+  free(told);
   return MBD_OK;
+}
+
+/* Of a sweep, printed or into *o: the best run, whether it lies at an edge, and which keys matter. */
+static mbd_status tell_sweep(const study *s, json_t *o, mbd_error *err) {
+  study_data *d;
+  json_t *record = NULL, *all = NULL;
+  if (strcmp(s->kind, "sweep") != 0) { return MBD_OK; }
+  mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
+  if (status != MBD_OK) { return left_out(status); }
+  if (d->ntop > 0) { status = study_data_run(d, d->top[0].run, &record, err); }
+  if (status == MBD_OK) { status = study_importance(d, &all, err); }
+  const json_t *columns = json_object_get(record, "columns");
+  char *edges = status == MBD_OK && columns ? study_edges(d, columns) : NULL;
+  if (status == MBD_OK && !o) {
+    if (columns) { print_best(d, columns, edges); }
+    status = print_importance(all, err);
+  } else if (status == MBD_OK) {
+    json_object_set_new(o, "best", columns ? json_integer(d->top[0].run) : json_null());
+    json_object_set_new(o, "edges", json_text(edges ? edges : ""));
+    json_object_set(o, "importance", all);
+  }
+  free(edges);
+  json_decref(record), json_decref(all);
+  study_data_close(d);
+  return left_out(status);
 }
 
 /* Prints the different optima of a multistart, best first, and how many runs reached each. */
@@ -222,12 +262,12 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
   }
   if (o && pareto_is(s)) { json_object_set_new(o, "front", front_json(&m->front)); }
   mbd_status status = comparison_is(s) ? cli_tell_comparison(a, s, o, code, err) : MBD_OK;
+  if (status == MBD_OK && (a->json || a->verbosity >= 0)) { status = tell_sweep(s, o, err); }
   if (status == MBD_OK && (a->json || a->verbosity >= 0)) { status = tell_comparisons(s, o, err); }
   if (status == MBD_OK && a->json) {
     *code = cli_print_json(o, *code);
   } else if (status == MBD_OK && a->verbosity >= 0) {
-    status = print_best(s, err);
-    if (status == MBD_OK) { status = print_optima(s, err); }
+    status = print_optima(s, err);
     if (status == MBD_OK && pareto_is(s)) { print_front(&m->front); }
     if (status == MBD_OK) {
       printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n,

@@ -353,6 +353,18 @@ void page_cell_part(page *p, double v, int digits) {
           v < 0 ? "minus" : "plus", fabs(v), v, digits, v);
 }
 
+void page_cell_bar(page *p, double v, double low, double high) {
+  FILE *out = p->part[BODY].out;
+  if (!isfinite(v)) {
+    page_cell_number(p, v, 3, NULL);
+    return;
+  }
+  fprintf(out, "<td class=\"number bar\" style=\"--part: %.3f; --low: %.3f; --high: %.3f\" data-value=\"%.17g\">%.3g",
+          v, isfinite(low) ? low : 0, isfinite(low) ? high : 0, v, 100 * v);
+  if (isfinite(low)) { fprintf(out, " (%.3g to %.3g)", 100 * low, 100 * high); }
+  fputs("</td>", out);
+}
+
 void page_table_close(page *p) {
   end_row(p);
   fputs("</tbody></table></div>\n", p->part[BODY].out);

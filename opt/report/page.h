@@ -77,6 +77,8 @@ void page_cell_number(page *p, double v, int digits, const char *mark);
 /* a number with a link to a file of the page's folder; file NULL: no link */
 void page_cell_link(page *p, double v, int digits, const char *file);
 void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a tint for its size and sign */
+/* a part of 1 in per cent, with a bar, and its interval from low to high as a line; NaN: none */
+void page_cell_bar(page *p, double v, double low, double high);
 void page_table_close(page *p);
 
 /* A whole table, whose rows are objects. A column has the members of one key: numbers with so many digits, beside them the text of

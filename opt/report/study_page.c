@@ -20,6 +20,7 @@
 #include "report/study_figures.h"
 #include "report/study_links.h"
 #include "report/study_view.h"
+#include "results/study_importance.h"
 #include "results/study_units.h"
 
 typedef struct writer {
@@ -165,17 +166,8 @@ static void notes(const writer *w) {
 
 /* ---- the verdict ---- */
 
-/* Returns -1 at the lower and 1 at the upper end of what was varied, 0 between. Points that a plan has spread do not lie on the ends themselves: they
- * are at an end in its hundredth of the range. */
-static int end_of_range(const study_keys *keys, const study_key *key, double x) {
-  const double near = keys->grid ? 0 : 0.01;
-  if (key->words || !isfinite(x) || !(key->high > key->low)) { return 0; }
-  const double at = key->log ? log(x / key->low) / log(key->high / key->low) : (x - key->low) / (key->high - key->low);
-  return at <= near ? -1 : at >= 1 - near ? 1 : 0;
-}
-
-/* The best run: its objective and its values; and which of them lie at an end of what was varied, into `edges`. */
-static mbd_status write_best(FILE *out, FILE *edges, const writer *w, mbd_error *err) {
+/* The best run: its objective and its values; *edges: which of them lie at an end of what was varied. */
+static mbd_status write_best(FILE *out, char **edges, const writer *w, mbd_error *err) {
   enum { MAX = 6 };
   const study_data *d = w->d;
   char *objective = study_units_heading(d, "objective");
@@ -184,21 +176,17 @@ static mbd_status write_best(FILE *out, FILE *edges, const writer *w, mbd_error 
   const json_t *columns = json_object_get(record, "columns");
   fprintf(out, "The best of %ld runs is run %ld: %s = %.5g", d->done, d->top[0].run, objective ? objective : "",
           d->top[0].f);
-  for (int j = 0, n = 0, nedge = 0; j < d->keys.n; j++) {
+  for (int j = 0, n = 0; j < d->keys.n; j++) {
     const study_key *key = &d->keys.key[j];
     const json_t *value = json_object_get(columns, key->name);
     const double x = json_number_of(value);
-    const int end = d->kind == KIND_SWEEP ? end_of_range(&d->keys, key, x) : 0;
     if (n < MAX && json_is_string(value)) {
       fprintf(out, "%s%s = %s", n++ ? ", " : " with ", key->name, json_string_value(value));
     }
     if (n < MAX && isfinite(x)) { fprintf(out, "%s%s = %.5g", n++ ? ", " : " with ", d->key_axis[j], x); }
-    if (end) {
-      fprintf(edges, "%s%s = %.5g, the %s end of %.5g to %.5g", nedge++ ? "; " : "", key->name, x,
-              end < 0 ? "lower" : "upper", key->low, key->high);
-    }
   }
   fprintf(out, ".");
+  *edges = study_edges(d, columns);
   free(objective);
   json_decref(record);
   return status;
@@ -219,28 +207,29 @@ static void write_first(FILE *out, const comparison *all) {
 /* The first section: the verdict, and what is to be known before the numbers are trusted. */
 static mbd_status result(const writer *w, mbd_error *err) {
   const study_data *d = w->d;
-  text_stream words, edge;
-  FILE *out = text_begin(&words), *edges = text_begin(&edge);
+  text_stream words;
+  FILE *out = text_begin(&words);
+  char *edges = NULL;
   const int best = d->kind != KIND_COMPARE && d->ntop > 0;
   mbd_status status = MBD_OK;
-  if (out && edges && best && d->kind != KIND_PARETO) { status = write_best(out, edges, w, err); }
+  if (out && best && d->kind != KIND_PARETO) { status = write_best(out, &edges, w, err); }
   if (out && best && d->kind == KIND_PARETO) { front_words(out, d); }
   if (out && d->kind != KIND_COMPARE && !best) {
     fputs(d->done ? "No run has a result without violation." : "No run is done yet.", out);
   }
   if (out && d->kind == KIND_COMPARE) { write_first(out, &d->comparison); }
   if (out && d->failed) { fprintf(out, " %ld run%s failed.", d->failed, plural(d->failed)); }
-  char *text = text_end(&words), *at = text_end(&edge);
+  char *text = text_end(&words);
   page_section(w->p, "Result");
   if (text && *text) {
     page_verdict_owned(w->p, best || d->comparison.nreached > 0, text);
   } else {
     free(text);
   }
-  if (at && *at) {
-    page_note(w->p, "The best lies at the edge of what was varied, so a wider range may have a better one: %s.", at);
+  if (edges && *edges) {
+    page_note(w->p, "The best lies at the edge of what was varied, so a wider range may have a better one: %s.", edges);
   }
-  free(at);
+  free(edges);
   return status;
 }
 
@@ -437,9 +426,80 @@ static mbd_status what_values_do(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- what quantities depend on ---- */
+
+static void importance_cell(const writer *w, const json_t *key, const char *name, int exact) {
+  char *low = mbd_sprintf_dup("%s_low", name), *high = mbd_sprintf_dup("%s_high", name);
+  const double v = json_number_in(key, name);
+  if (low && high) {
+    page_cell_bar(w->p, v, exact ? NAN : json_number_in(key, low), exact ? NAN : json_number_in(key, high));
+  }
+  free(low), free(high);
+}
+
+/* Rows of one quantity, a key each; what has no indices is told instead. */
+static void importance_rows(const writer *w, const json_t *one) {
+  const int exact = strcmp(json_text_in(one, "method"), "grid") == 0, known = !*json_text_in(one, "reason");
+  const json_t *key;
+  size_t j;
+  json_array_foreach(json_object_get(one, "keys"), j, key) {
+    if (!known && !isfinite(json_number_in(key, "bound"))) { continue; }
+    page_row(w->p);
+    page_cell(w->p, json_text_in(one, "quantity"));
+    page_cell(w->p, json_text_in(key, "name"));
+    importance_cell(w, key, "first", exact), importance_cell(w, key, "total", exact);
+    if (w->d->gradient) { page_cell_number(w->p, 100 * json_number_in(key, "bound"), 3, NULL); }
+  }
+}
+
+/* How the indices were found, and for which quantities there are none. */
+static void importance_words(const writer *w, const json_t *all) {
+  const json_t *one;
+  size_t k;
+  json_array_foreach(all, k, one) {
+    const char *name = json_text_in(one, "quantity"), *reason = json_text_in(one, "reason");
+    if (*reason) {
+      page_note(w->p, "%s has no such parts: %s.", name, reason);
+    } else if (strcmp(json_text_in(one, "method"), "grid") != 0) {
+      page_text(w->p,
+                "%s: from %lld polynomials up to degree %lld through %lld runs, which predict %.3g %% of the variance "
+                "of runs that they have not seen; "
+                "in parentheses and as a line intervals of 95 %%, by a bootstrap.",
+                name, json_integer_value(json_object_get(one, "terms")),
+                json_integer_value(json_object_get(one, "degree")), json_integer_value(json_object_get(one, "runs")),
+                100 * json_number_in(one, "explained"));
+    }
+  }
+}
+
+static mbd_status importance(const writer *w, mbd_error *err) {
+  static const char *const heading[] = {"quantity", "key", "alone [%]", "and with others [%]",
+                                        "at most, by derivatives [%]"};
+  const json_t *one;
+  json_t *all;
+  size_t k;
+  MBD_TRY(study_importance(w->d, &all, err));
+  if (json_array_size(all) > 0) {
+    page_heading(w->p, "What quantities depend on");
+    page_text(w->p,
+              "Parts of the variance of a quantity over the runs (Sobol indices): by a key alone, and by all that it "
+              "does, together with other keys, too. %s",
+              w->d->keys.grid ? "In a grid every level counts the same." : "");
+    page_table_open(w->p, 4 + w->d->gradient, heading);
+    json_array_foreach(all, k, one) {
+      importance_rows(w, one);
+    }
+    page_table_close(w->p);
+    importance_words(w, all);
+  }
+  json_decref(all);
+  return MBD_OK;
+}
+
 static mbd_status sweep_parts(writer *w, mbd_error *err) {
   MBD_TRY(best_and_worst(w, err));
   MBD_TRY(what_values_do(w, err));
+  MBD_TRY(importance(w, err));
   if (w->best.p) {
     MBD_TRY(run_parts_histories(&w->best, err));
     run_parts_motion(&w->best);

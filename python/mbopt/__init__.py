@@ -21,6 +21,7 @@ from .ask import Ask, Evaluation
 from .build import Expression, Key, Model, Output, Run, Samples, Section, import_robot, keys
 from .errors import Error, InputError, SimulationError, Stopped
 from .fit import Direction, Fit, InformativeOutput, Measurement, NextMeasurement
+from .importance import Importance
 from .motion import Motion
 from .problem import Problem, allow_commands, allow_plugins
 from .program import Page, import_urdf, new, page
@@ -50,6 +51,7 @@ __all__ = [
     "Evaluation",
     "Expression",
     "Fit",
+    "Importance",
     "InformativeOutput",
     "InputError",
     "Iteration",

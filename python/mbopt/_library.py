@@ -1,4 +1,4 @@
-"""The C library behind the package: where it is, what its functions take and return (mbo/run.h, mbo/fit.h)."""
+"""The C library behind the package: where it is, what its functions take and return (mbo/run.h, mbo/fit.h, mbo/importance.h)."""
 
 import ctypes
 import math
@@ -117,6 +117,28 @@ class NextMeasurement(ctypes.Structure):
     ]
 
 
+class ImportanceKey(ctypes.Structure):
+    """mbo_importance_key"""
+
+    _fields_ = [("first", c_double * 3), ("total", c_double * 3), ("bound", c_double)]
+
+
+class Importance(ctypes.Structure):
+    """mbo_importance"""
+
+    _fields_ = [
+        ("runs", c_int),
+        ("exact", c_int),
+        ("degree", c_int),
+        ("terms", c_int),
+        ("deviation", c_double),
+        ("explained", c_double),
+        ("reason", c_char * 160),
+        ("related", c_int * 2),
+        ("reserved", c_long * 8),
+    ]
+
+
 ON_ITERATION = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Iteration))
 OPTIMIZER = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p)
 
@@ -194,6 +216,10 @@ _FUNCTIONS = {
     "mbo_run_linear_gradient": (
         _STATUS,
         [_RUN, _NUMBERS, c_int, POINTER(c_int), POINTER(POINTER(c_double)), POINTER(POINTER(c_double)), POINTER(Error)],
+    ),
+    "mbo_importance_find": (
+        _STATUS,
+        [c_int, c_int, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Importance), POINTER(ImportanceKey), POINTER(Error)],
     ),
     "mbo_numbers_free": (None, [POINTER(c_double)]),
     "mbd_linear_free_sized": (None, [POINTER(Linear), c_size_t]),

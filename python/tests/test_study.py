@@ -113,3 +113,18 @@ def test_figures(pendulum):
     assert len(modes.plot().get_lines()[0].get_xdata()) == 2
     np.testing.assert_allclose(modes.frequencies, np.sqrt(7.5) / (2 * np.pi), rtol=1e-12)
     matplotlib.pyplot.close("all")
+
+
+def test_importance_of_keys():
+    """y = a + 2 b, a by equal ratios: the variances are 1 and 4 times that of a spread key."""
+    u = np.random.default_rng(5).random((60, 2))
+    a, b = 10 ** u[:, 0], u[:, 1] / np.log10(np.e) * 2
+    y = np.log(a) + b
+    columns = {"a": a, "b": b, "y": y, "d y/d a": 1 / a, "word": ["x", "y"] * 30, "error": [""] * 60}
+    found = mbopt.Study(columns, varied=["a", "b", "word"]).importance("y", log=["a"])
+    assert not found.exact and found.explained == pytest.approx(1) and not found.reason and found.runs == 60
+    assert found.first == pytest.approx([0.2, 0.8, 0], abs=0.05) and found.total == pytest.approx(found.first, abs=1e-9)
+    # slopes by the logarithm are 1: 12/pi^2 times the index
+    assert found.bound[0] == pytest.approx(12 / np.pi**2 * found.total[0], rel=0.5) and np.isnan(found.bound[1])
+    few = mbopt.Study({"a": a[:5], "b": b[:5], "y": y[:5]}, varied=["a", "b"]).importance("y")
+    assert np.isnan(few.first).all() and "too few" in repr(few)

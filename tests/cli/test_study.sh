@@ -28,6 +28,31 @@ if command -v sqlite3 >/dev/null && [ -e "$dir/one/study.sqlite" ]; then
   check study_values [ "$(sqlite3 "$dir/one/study.sqlite" 'select value from study order by rowid' | tr '\n' ,)" = "sweep,gradient,$dir/grid.ini,$("$MBOPT" --version | sed -n 's/^mbopt //p')," ]
 fi
 
+# ---- which keys matter, and where the best lies, without simulations: y = 10 + 3 a + b + a b, a in {-1, 1}, b in {-1, 0, 1}, has variances 9, 2/3 and 2/3
+cat >"$dir/keys.ini" <<INI
+schema = 1
+[model]
+file = $PWD/problems/pendulum/pendulum.ini
+[design stiffness]
+lower = 0
+upper = 100
+[objective y]
+value = 10 + 3*(stiffness - 10) + damping - 1 + (stiffness - 10)*(damping - 1)
+[sweep]
+task = gradient
+vary.stiffness = 9, 11
+vary.damping = 0, 1, 2
+INI
+"$MBOPT" sweep "$dir/keys.ini" --jobs 1 --output "$dir/keys" >"$dir/keys.out" 2>/dev/null
+check keys_told grep -qF "y varies with stiffness (87.1 %), damping (6.45 %), and several together (6.45 %)" "$dir/keys.out"
+check edge_told grep -qF "so a wider range may have a better one: stiffness = 9, the lower end of 9 to 11; damping = 0, the lower end of 0 to 2" "$dir/keys.out"
+"$MBOPT" sweep "$dir/keys.ini" --jobs 1 --output "$dir/keys" --json >"$dir/keys.json" 2>/dev/null
+# 16/pi^2 (29/3)/V is the bound by the mean square of 3 + b
+check keys_json grep -qE '"best":0,.*"method":"grid",.*"name":"stiffness","first":0.8709677[0-9]*,.*"total":0.9354838[0-9]*,.*"bound":1.516549' <(tr -d ' \n' <"$dir/keys.json")
+check edges_json grep -q '"edges": "stiffness = 9, the lower end of 9 to 11; damping' "$dir/keys.json"
+"$MBOPT" report "$dir/keys" --quiet
+check keys_page grep -q '<td>y</td><td>stiffness</td><td class="number bar"[^>]*>87.1</td><td class="number bar"[^>]*>93.5</td><td[^>]*>152</td>' <(tr -d '\n' <"$dir/keys/report.html")
+
 # names that differ in their case alone are the same to SQLite
 study_file upper 0.2 <<'INI'
 [objective SECONDS]
