@@ -296,6 +296,9 @@ static void print_scatter(const mechanism *m, const scatter_control *c) {
       printf("%s%s (%.3g %%)", j ? ", " : "", m->config->uncertain[order[j]].name, 100 * k->share[order[j]]);
     }
     if (n) { putchar('\n'); }
+    if (scatter_control_bends(k)) {
+      printf("the mean of %s is %.6g to second order, %.6g to first\n", name, k->mean_second, k->mean);
+    }
   }
   if (*c->failure) { printf("independent samples of the scatter could not be computed: %s\n", c->failure); }
 }
@@ -400,7 +403,9 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
     status = results_look_around(problem, result->x, &around, &err);
   }
   if (status == MBD_OK) { status = find_prices(r, problem, s, result, list, &prices, &err); }
-  if (status == MBD_OK) { status = write_results(r, result, iterations, list, &around, &prices, &scatter, &answer, &f, &err); }
+  if (status == MBD_OK) {
+    status = write_results(r, result, iterations, list, &around, &prices, &scatter, &answer, &f, &err);
+  }
   if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
   if (answer && isfinite(result->f)) { cli_print_warnings(r, ""); }
   /* The answer, which is incomplete if memory has run out. */

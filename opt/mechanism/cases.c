@@ -272,6 +272,16 @@ mbd_status cases_simulate_scenarios(mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status run_curvature(mechanism *m, mechanism_case *load, mbd_error *err) {
+  return is_linear(m, load) ? propagate_curvature(m, load, err) : MBD_OK;
+}
+
+mbd_status cases_curvature(mechanism *m, mbd_error *err) {
+  for (int i = 0; i < m->scenarios->nacross; i++) { m->scenarios->across[i].curvature = 0; }
+  MBD_TRY(cases_each(m, run_curvature, err));
+  return values_curvature(m, err);
+}
+
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err) {
   return cases_simulate(m, rho, (case_request){.method = GRADIENT_NONE}, psi, err);
 }

@@ -18,6 +18,10 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
  * results. */
 mbd_status cases_simulate_scenarios(mechanism *m, mbd_error *err);
 
+/* To first order across scenarios, after an evaluation with gradients: the curvature of each quantity (scenarios.h). Cost: a complex simulation with its
+ * adjoint for each scalar that scatters and each case. Errors of mbd_referee_second. */
+mbd_status cases_curvature(mechanism *m, mbd_error *err);
+
 /* Before the first evaluation: a sharpness that the run file leaves out is SHARPNESS divided by the range of its output at the start of the run
  * file, in two digits, whatever design is evaluated, so that the objective is one function. It takes a simulation of the cases that have one, and
  * nothing later on. Fails as that simulation does, and with MBD_BAD_INPUT where the output does not change there. */

@@ -63,11 +63,13 @@ static scenario_quantity *across_of(const mechanism *m, const mechanism_case *lo
   return &m->scenarios->across[scenarios_across(m, scenarios_owner(m, load->quantity[k]))];
 }
 
-/* The gradient of sigma is not defined where it is zero; zero is one of its subgradients. */
+/* The gradient of sigma is not defined where it is zero; zero is one of its subgradients. Of a mean it is not needed. */
 static mbd_status add_gradient(const mechanism *m, mechanism_case *load, int k, scenario_quantity *a, product *p,
                                mbd_error *err) {
+  double slope[2];
   memset(a->gradient, 0, (size_t)m->n * sizeof *a->gradient);
-  if (!(a->sigma > 0)) { return MBD_OK; }
+  measure_of_normal(a->is, &a->numbers, load->psi[k], a->sigma, slope);
+  if (!(a->sigma > 0) || slope[1] == 0) { return MBD_OK; }
   memset(p->along, 0, (size_t)load->v->directions * sizeof *p->along);
   scenarios_spread(m->scenarios, a->by_deviate, p->along + m->n);
   for (int i = m->n; i < load->v->directions; i++) { p->along[i] /= a->sigma; }
@@ -115,6 +117,21 @@ mbd_status propagate_along(mechanism *m, mechanism_case *load, const double *w, 
     for (int i = 0; i < nu; i++) { along += p.Cg[i] * p.second[n + i]; }
     a->along = a->sigma > 0 ? along / a->sigma : 0;
     m->psi[load->quantity[k]] = p.psi[k], dpsi[load->quantity[k]] = mean;
+  }
+  product_free(&p);
+  return status;
+}
+
+mbd_status propagate_curvature(mechanism *m, mechanism_case *load, mbd_error *err) {
+  product p;
+  mbd_status status = product_create(load, &p, err);
+  for (int i = 0; status == MBD_OK && i < m->scenarios->nuncertain; i++) {
+    scenarios_column(m, i, p.along);
+    status = run_product(m, load, 0, &p, err);
+    for (int k = 0; status == MBD_OK && k < load->npsi; k++) {
+      status = collect(load, k, &p, err);
+      for (int j = m->n; j < load->v->directions; j++) { across_of(m, load, k)->curvature += p.along[j] * p.second[j]; }
+    }
   }
   product_free(&p);
   return status;

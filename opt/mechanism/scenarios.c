@@ -294,6 +294,12 @@ double scenarios_spread(const mechanism_scenarios *all, const double *g, double 
   return sqrt(fmax(sum, 0));
 }
 
+void scenarios_column(const mechanism *m, int k, double *along) {
+  const mechanism_scenarios *all = m->scenarios;
+  for (int j = 0; j < m->n; j++) { along[j] = 0; }
+  for (int i = 0; i < all->nuncertain; i++) { along[m->n + i] = all->L[i * all->nuncertain + k]; }
+}
+
 static mbd_status check_numbers(const mbo_run_config *c, const mechanism_variant *v, int i, mbd_error *err) {
   const mbo_uncertain_config *u = &c->uncertain[i];
   const int *at = v->distribution + i * NUMBERS;

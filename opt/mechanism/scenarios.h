@@ -25,6 +25,7 @@ typedef struct scenario_quantity {
   double *by_deviate; /* [nuncertain] derivatives by the deviates, */
   double *gradient;   /* [n] of sigma in the design variables, */
   double along;       /* or its derivative along a direction */
+  double curvature;   /* tr(H C), H its second derivatives by the deviates */
 } scenario_quantity;
 
 typedef struct mechanism_scenarios {
@@ -73,6 +74,9 @@ mbd_status scenarios_check(const mechanism *m, mbd_error *err);
 
 /* To first order, of derivatives g [nuncertain] by the deviates: C g, and the standard deviation sqrt(g' C g), theory.md §6 (6.36). */
 double scenarios_spread(const mechanism_scenarios *all, const double *g, double *Cg);
+
+/* Column k of the factor of the correlations, C = L L', as a direction of all variables of a variant: its design [n] and its deviates. */
+void scenarios_column(const mechanism *m, int k, double *along);
 
 /* Widths of smoothing that the run file leaves out, from samples in m->psi at its start. MBD_BAD_INPUT: samples are all the same. */
 int scenarios_widths_open(const mechanism *m);

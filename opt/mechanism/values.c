@@ -307,16 +307,20 @@ static void place_partials(const value *entry, const double *partial) {
   }
 }
 
+/* The quantity across scenarios whose sample a name is; NULL: it is none. */
+static const scenario_quantity *across_named(const mechanism *m, const value *entry, int p) {
+  const int sample = entry->psi[p] >= m->nobjective + m->nconstraint;
+  return sample ? &m->scenarios->across[scenarios_across(m, scenarios_owner(m, entry->psi[p]))] : NULL;
+}
+
 /* Of a sample to first order: derivatives by the deviates, which those of what it names have. */
 static void by_deviates(const mechanism *m, const value *entry, const double *partial) {
   const mechanism_scenarios *all = m->scenarios;
   double *of = all->across[scenarios_across(m, scenarios_owner(m, entry->quantity))].by_deviate;
   for (int i = 0; i < all->nuncertain; i++) { of[i] = case_to_variable(entry->v, m->n + i, entry->by_theta); }
   for (int p = 0; p < entry->expr.nname; p++) {
-    const int owner = entry->psi[p] >= m->nobjective + m->nconstraint ? scenarios_owner(m, entry->psi[p]) : -1;
-    for (int i = 0; owner >= 0 && i < all->nuncertain; i++) {
-      of[i] += partial[p] * all->across[scenarios_across(m, owner)].by_deviate[i];
-    }
+    const scenario_quantity *other = across_named(m, entry, p);
+    for (int i = 0; other && i < all->nuncertain; i++) { of[i] += partial[p] * other->by_deviate[i]; }
   }
 }
 
@@ -428,6 +432,57 @@ mbd_status values_second(mechanism *m, const double *along, mbd_error *err) {
       }
     }
     MBD_TRY(located(m, entry, second_of_names(m, entry, partial, along, H, err), err));
+  }
+  return MBD_OK;
+}
+
+/* The change of name p along a direction of the deviates. */
+static double named_change(const mechanism *m, const value *entry, int p, const double *along) {
+  const scenario_quantity *other = across_named(m, entry, p);
+  double sum = 0;
+  for (int i = 0; other && i < m->scenarios->nuncertain; i++) { sum += other->by_deviate[i] * along[m->n + i]; }
+  if (entry->coef[p] < 0) { return sum; }
+  entry->by_theta[entry->coef[p]] = 1;
+  for (int j = m->n; j < entry->v->directions; j++) {
+    sum += along[j] * case_to_variable(entry->v, j, entry->by_theta);
+  }
+  entry->by_theta[entry->coef[p]] = 0;
+  return sum;
+}
+
+/* l' (sum e_ij name_i' name_j' + sum e_i theta_i'') l for a direction l in `along`; second [variables]: scratch. */
+static mbd_status curvature_along(const mechanism *m, const value *entry, const double *x, const double *partial,
+                                  const double *along, double *second, double *sum, mbd_error *err) {
+  double direction[MBO_EXPR_NODES], change[MBO_EXPR_NODES];
+  for (int p = 0; p < entry->expr.nname; p++) { direction[p] = named_change(m, entry, p, along); }
+  mbo_expr_second(&entry->expr, x, direction, change);
+  for (int p = 0; p < entry->expr.nname; p++) { *sum += direction[p] * change[p]; }
+  memset(second, 0, (size_t)entry->v->directions * sizeof *second);
+  place_partials(entry, partial);
+  const mbd_status status = mbo_model_file_second(entry->v->file, entry->by_theta, along, second, err);
+  place_partials(entry, NULL);
+  for (int j = m->n; j < entry->v->directions; j++) { *sum += along[j] * second[j]; }
+  return status;
+}
+
+mbd_status values_curvature(const mechanism *m, mbd_error *err) {
+  for (int i = 0; i < m->values->n; i++) {
+    const value *entry = &m->values->item[m->values->order[i]];
+    double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v;
+    if (entry->across || !entry->v->rho) { continue; }
+    double *along = mbd_zeros(2 * (size_t)entry->v->directions, sizeof *along);
+    double *sum = &m->scenarios->across[scenarios_across(m, scenarios_owner(m, entry->quantity))].curvature;
+    mbd_status status = along ? evaluate(m, entry, m->psi, x, &v, partial, err) : MEMORY_NONE(err, "the scatter");
+    for (int k = 0; status == MBD_OK && k < m->scenarios->nuncertain; k++) {
+      scenarios_column(m, k, along);
+      status = curvature_along(m, entry, x, partial, along, along + entry->v->directions, sum, err);
+    }
+    for (int p = 0; status == MBD_OK && p < entry->expr.nname; p++) {
+      const scenario_quantity *other = across_named(m, entry, p);
+      *sum += other ? partial[p] * other->curvature : 0;
+    }
+    free(along);
+    MBD_TRY(status);
   }
   return MBD_OK;
 }

@@ -41,4 +41,7 @@ mbd_status values_along(const mechanism *m, const double *w, double *dpsi, int c
 /* m->hess, beside those of what they name, or the product with `along` (hessian.h); after values_gradient. */
 mbd_status values_second(mechanism *m, const double *along, mbd_error *err);
 
+/* To first order across scenarios: tr(H C) of their samples (scenarios.h), beside those of what they name; after values_gradient. */
+mbd_status values_curvature(const mechanism *m, mbd_error *err);
+
 #endif

@@ -720,12 +720,16 @@ static void prices(const run_parts *w) {
 
 /* Where the scatter of quantities comes from, and how an independent sample finds them (stages/scatter_control.h). */
 static void scatter(const run_parts *w) {
-  static const page_column column[] = {
-      {"", "name", PAGE_WORDS, NULL},    {"across", "across", PAGE_WORDS, NULL},
-      {"value", "value", DIGITS, NULL},  {"independent samples", "again", DIGITS, NULL},
-      {"from", "low", DIGITS, NULL},     {"to", "high", DIGITS, NULL},
-      {"mean", "mean", DIGITS, NULL},    {"standard deviation", "sigma", 4, NULL},
-      {"unit", "unit", PAGE_WORDS, NULL}};
+  static const page_column column[] = {{"", "name", PAGE_WORDS, NULL},
+                                       {"across", "across", PAGE_WORDS, NULL},
+                                       {"value", "value", DIGITS, NULL},
+                                       {"independent samples", "again", DIGITS, NULL},
+                                       {"from", "low", DIGITS, NULL},
+                                       {"to", "high", DIGITS, NULL},
+                                       {"mean", "mean", DIGITS, NULL},
+                                       {"mean to second order", "mean_second", DIGITS, NULL},
+                                       {"standard deviation", "sigma", 4, NULL},
+                                       {"unit", "unit", PAGE_WORDS, NULL}};
   static const page_column share[] = {
       {"", "quantity", PAGE_WORDS, NULL}, {"", "name", PAGE_WORDS, NULL}, {"of the variance [%]", "percent", 3, NULL}};
   const json_t *all = json_object_get(w->f.result, "scatter"), *one, *part;
@@ -750,7 +754,7 @@ static void scatter(const run_parts *w) {
   if (samples > 0) {
     page_text(w->p,
               "Beside the values of the optimization, those of %lld independent random samples with their interval of "
-              "%g %%; mean and standard deviation are to first order.",
+              "%g %%; mean and standard deviation are to first order, and the mean by second derivatives, too.",
               samples, 100 * json_number_value(json_object_get(all, "confidence")));
   }
   if (*json_text_in(all, "failure")) {

@@ -173,10 +173,10 @@ static json_t *of_scatter(const mechanism *m, const scatter_control *c, const sc
         portions, json_pack("{s:s, s:o}", "name", m->config->uncertain[i].name, "share", json_number(k->share[i])));
   }
   const across_measure *is = m->scenarios->across[scenarios_across(m, k->quantity)].is;
-  json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", mechanism_quantity(m, k->quantity), "across",
-                        measure_word(is), "unit", json_own_text(unit_of_quantity(m, k->quantity)), "value",
+  json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", mechanism_quantity(m, k->quantity),
+                        "across", measure_word(is), "unit", json_own_text(unit_of_quantity(m, k->quantity)), "value",
                         json_number(k->reported), "mean", json_number(k->mean), "sigma", json_number(k->sigma),
-                        "shares", portions);
+                        "mean_second", json_number(k->mean_second), "shares", portions);
   if (c->samples == 0) { return o; }
   json_object_set_new(o, "check",
                       json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "value", json_number(k->value), "low",

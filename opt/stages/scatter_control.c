@@ -7,6 +7,7 @@
 
 #include "files/memory.h"
 #include "fit/student.h"
+#include "mechanism/cases.h"
 #include "mechanism/true_values.h"
 #include "scatter/samples.h"
 
@@ -45,7 +46,7 @@ static void close_changed(mbo_run_config *c, mechanism *m) {
   free(c->objective), free(c->constraint);
 }
 
-/* ---- shares ---- */
+/* ---- shares, means to second order ---- */
 
 static void find_portions(const mechanism_scenarios *all, const scenario_quantity *a, scatter_of *k) {
   const int n = all->nuncertain;
@@ -66,6 +67,12 @@ static mbd_status add_portions(const mechanism *m, const double *x, scatter_cont
   for (int i = 0; status == MBD_OK && i < out->n; i++) {
     out->of[i].mean = linear->psi[out->of[i].quantity];
     find_portions(linear->scenarios, &linear->scenarios->across[i], &out->of[i]);
+  }
+  if (status == MBD_OK && (scenarios_linear(m) || m->config->scenarios.check > 1)) {
+    status = cases_curvature(linear, err);
+    for (int i = 0; status == MBD_OK && i < out->n; i++) {
+      out->of[i].mean_second = out->of[i].mean + linear->scenarios->across[i].curvature / 2;
+    }
   }
   close_changed(&c, linear);
   return status;
@@ -177,6 +184,7 @@ mbd_status scatter_control_create(const mechanism *m, const double *x, scatter_c
     *k = (scatter_of){.quantity = all->across[out->n].quantity,
                       .mean = NAN,
                       .sigma = NAN,
+                      .mean_second = NAN,
                       .share = mbd_zeros((size_t)all->nuncertain, sizeof *k->share),
                       .value = NAN,
                       .low = NAN,
@@ -204,6 +212,11 @@ void scatter_control_free(scatter_control *c) {
 
 int scatter_control_differs(const scatter_of *k) {
   return isfinite(k->low) && !(k->reported >= k->low && k->reported <= k->high);
+}
+
+int scatter_control_bends(const scatter_of *k) {
+  static const double enough = 0.01;
+  return fabs(k->mean_second - k->mean) > enough * k->sigma;
 }
 
 int scatter_control_violates(const mechanism *m, const scatter_of *k) {

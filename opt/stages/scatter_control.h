@@ -6,6 +6,8 @@
  * (negative ones come from correlations), which also is by how many percent the standard deviation falls where that of the scalar is 1 % less: the price of
  * its tolerance.
  *
+ * The mean to second order, psi + tr(H C)/2 with the second derivatives H by the deviates (6.39), is told where nothing is sampled, or where independent samples are.
+ *
  * Of n independent samples, what a quantity is across them has the standard error sqrt(sum u_s^2)/n, u_s the influence of a sample, theory.md §6 (6.38):
  *   mean         x - m
  *   mean_sigma   x - m + k ((x - m)^2 - s^2)/(2 s)
@@ -21,6 +23,7 @@
 typedef struct scatter_of {
   int quantity;           /* which objective or constraint */
   double mean, sigma;     /* to first order; NaN: it could not be derived */
+  double mean_second;     /* the mean to second order; NaN: it is not known */
   double *share;          /* [nuncertain] */
   double value, reported; /* of the independent samples; of the run file's own, without smoothing */
   double low, high;       /* its interval; NaN: none, of the largest */
@@ -37,7 +40,8 @@ typedef struct scatter_control {
 } scatter_control;
 
 /* At the design x of m, of which m->truth is known. *out is to be freed, after a failure, too. Errors of an evaluation to first order leave shares out, those of
- * a sample are told in out->failure. MBD_NO_MEMORY, MBD_INTERRUPTED. Cost: two more mechanisms; a gradient, and [scenarios] check simulations of each case. */
+ * a sample are told in out->failure. MBD_NO_MEMORY, MBD_INTERRUPTED. Cost: two more mechanisms; a gradient, the second
+ * derivatives by all scalars that scatter (cases_curvature), and [scenarios] check simulations of each case. */
 mbd_status scatter_control_create(const mechanism *m, const double *x, scatter_control *out, mbd_error *err);
 void scatter_control_free(scatter_control *c);
 
@@ -46,6 +50,8 @@ int scatter_control_largest(const mechanism *m, const scatter_of *k, int max, in
 
 /* Is the value of the run file's own samples outside of the interval, or, to first order, what it is taken from? */
 int scatter_control_differs(const scatter_of *k);
+/* Is the mean to second order another one than to first, by more than a hundredth of the deviation? */
+int scatter_control_bends(const scatter_of *k);
 /* Is it a constraint whose value across the independent samples is outside of its limits? */
 int scatter_control_violates(const mechanism *m, const scatter_of *k);
 

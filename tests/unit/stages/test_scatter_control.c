@@ -64,6 +64,55 @@ static void test_shares(void) {
   close_kept(&kept);
 }
 
+/* ---- means to second order ---- */
+
+#define WITH(more)                                                                                        \
+  HEAD "[case c]\nduration = 0.5\nstep = 0.05\n[scenarios]\nsamples = 3\ncheck = 2\n[objective y]\nof = " \
+       "j.distance\nform "                                                                                \
+       "= integral_square\n" more
+
+/* The integral of y^2 where nothing scatters, with L, v, g. */
+static double square(const double at[3]) {
+  char text[3][40];
+  const char *const set[] = {text[0], text[1], text[2]};
+  const double start[] = {1};
+  mbd_error err = {0};
+  for (int i = 0; i < 3; i++) { snprintf(text[i], sizeof text[i], "scalars.%c=%.17g", "Lvg"[i], at[i]); }
+  kept_run kept = open_kept(WITH(""), 3, set);
+  must(mechanism_evaluate(kept.r.m, start, "none", &err), &err);
+  const double f = kept.r.m->psi[0];
+  close_kept(&kept);
+  return f;
+}
+
+/* y is linear in what scatters, its integrated square is quadratic, so second differences along the columns of the correlations' factor are exact. Of a
+ * value the expectation is that by hand: E o^2 = (E o)^2 + var o, E L v = L v + r 0.3 0.4, and of the square of a scatter in an expression of the model. */
+static void test_second_order(void) {
+  static const double mean[] = {3, 2, 10},
+                      column[3][3] = {{0.3, 0.2, 0}, {0, 0.34641016151377546, 0}, {0, 0, 0.57735026918962576}};
+  kept_run kept = open_kept(WITH("across = mean\n[objective o]\nof = j.distance\nform = terminal\nacross = mean_sigma\n"
+                                 "[objective p]\nvalue = o^2 + L*v\nacross = mean\n"),
+                            0, NULL);
+  const double start[] = {1}, a = 0.3, b = 0.2, c = 0.125 / sqrt(3);
+  scatter_control k;
+  mbd_error err = {0};
+  must(mechanism_evaluate(kept.r.m, start, "none", &err), &err);
+  must(scatter_control_create(kept.r.m, start, &k, &err), &err);
+  double more = 0;
+  for (int i = 0; i < 3; i++) {
+    double up[3], down[3];
+    for (int j = 0; j < 3; j++) { up[j] = mean[j] + column[i][j], down[j] = mean[j] - column[i][j]; }
+    more += (square(up) - 2 * square(mean) + square(down)) / 2;
+  }
+  CHECK_CLOSE("integral of a square", k.of[0].mean_second - k.of[0].mean, more, 1e-12);
+  CU_ASSERT(more > 0.05 && scatter_control_bends(&k.of[0]));
+  CHECK_CLOSE("linear", k.of[1].mean_second, 2.75, 1e-12);
+  CU_ASSERT(!scatter_control_bends(&k.of[1]));
+  CHECK_CLOSE("value", k.of[2].mean_second, 2.75 * 2.75 + a * a + a * b + b * b + c * c + 6 + 0.06, 1e-12);
+  scatter_control_free(&k);
+  close_kept(&kept);
+}
+
 static const char *const values = HEAD
     "[scenarios]\nsamples = 31\n[objective mean]\nvalue = L + v\nacross = mean\n[objective both]\nvalue = L + v\n"
     "across = mean_sigma\nacross.sigmas = 2\n[objective tail]\nvalue = L + v\nacross = cvar\nacross.width = 0.01\n"
@@ -121,4 +170,4 @@ static void test_differs(void) {
   close_kept(&kept);
 }
 
-TEST_MAIN(TEST(test_shares), TEST(test_coverage), TEST(test_differs))
+TEST_MAIN(TEST(test_shares), TEST(test_second_order), TEST(test_coverage), TEST(test_differs))
