@@ -30,6 +30,14 @@ static int is_cheap(const mbo_run_config *c, const mbo_problem *p) {
   return p->n <= DIRECT_MAX && c->gradient.memory_limit == 0;
 }
 
+/* Are there means of squares across scenarios? */
+static int has_means(const mbo_run_config *c) {
+  for (int i = 0; i < c->nobjective; i++) {
+    if (*c->objective[i].across) { return 1; }
+  }
+  return 0;
+}
+
 const char *run_backend(const mbo_run_config *c, const mbo_problem *p) {
   const mbo_optimizer_config *o = &c->optimizer;
   if (strcmp(o->backend, "auto") != 0) { return o->backend; }
@@ -45,7 +53,8 @@ const char *run_hessian(const mbo_run_config *c, const mbo_problem *p) {
   const mbo_optimizer_config *o = &c->optimizer;
   if (strcmp(o->hessian, "auto") != 0) { return o->hessian; }
   const int takes = run_takes_gauss_newton(run_backend(c, p));
-  return p->has_gauss_newton && is_cheap(c, p) && takes ? "gauss_newton" : "limited_memory";
+  const int loses = has_means(c) && has_curved_constraints(p);
+  return p->has_gauss_newton && is_cheap(c, p) && takes && !loses ? "gauss_newton" : "limited_memory";
 }
 
 const char *run_other_hessian(const mbo_run_config *c, const mbo_problem *p) {

@@ -456,14 +456,17 @@ static const option_row optimizer_rows[] = {
          "gauss_newton, objectives are added up, bounds are the only constraints, and neither algorithm nor [native] "
          "is set; else ipopt, or nlopt where only that is built in"),
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
-    CHOICE(
-        mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
-        "second derivatives. gauss_newton: of objectives that are all squares (" MBD_SQUARE_FORMS ") with weights that "
-        "are not negative; it leaves out the curvature of constraints. auto: gauss_newton for such objectives if the "
-        "backend takes the matrix, there are at most 100 variables and no memory_limit; else limited_memory. With "
-        "nonlinear constraints auto goes on with limited_memory from the best design where gauss_newton makes no "
-        "progress, and the result says so. exact: of objectives and "
-        "constraints; each variable costs a simulation with its adjoint in complex arithmetic at every iteration"),
+    CHOICE(mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
+           "second derivatives. gauss_newton: of objectives that are all squares (" MBD_SQUARE_FORMS
+           "), or means of them "
+           "across samples, with weights that are not negative; it leaves out the curvature of constraints. auto: "
+           "gauss_newton for such objectives if the "
+           "backend takes the matrix, there are at most 100 variables and no memory_limit; else, and for means across "
+           "samples with nonlinear constraints, "
+           "limited_memory. With nonlinear constraints auto goes on with limited_memory from the best design where "
+           "gauss_newton makes no "
+           "progress, and the result says so. exact: of objectives and "
+           "constraints; each variable costs a simulation with its adjoint in complex arithmetic at every iteration"),
     CHOICE(mbo_optimizer_config, scaling, "given", WORDS("given", "curvature"),
            "of the variables, for every backend; given: by the `scale` of each; curvature: where every objective is a "
            "square, by the Gauss-Newton matrix at the start, so that its diagonal entries are equal and the scales' "

@@ -74,12 +74,14 @@ static void add_curvature(const mechanism *m, double *H) {
 /* H [n][n] := sum share_i H_i, and the curvature of the maximum. */
 static void combine_gauss_newton(const mechanism *m, double *H) {
   const int n = m->n;
+  double factor;
   memset(H, 0, (size_t)n * (size_t)n * sizeof *H);
-  for (int c = 0; c < m->ncase; c++) {
+  for (int c = 0; c < m->nload; c++) {
     const mechanism_case *load = &m->cases[c];
-    for (int k = 0; k < load->nobjective; k++) {
-      const double share = m->share[load->quantity[k]], *one = load->gn + (size_t)k * (size_t)(n * n);
-      for (int j = 0; j < n * n; j++) { H[j] += share * one[j]; }
+    for (int k = 0; k < load->npsi; k++) {
+      const int i = mechanism_square_of(m, load, k, &factor);
+      const double *one = load->gn + (size_t)k * (size_t)(n * n);
+      for (int j = 0; i >= 0 && j < n * n; j++) { H[j] += m->share[i] * factor * one[j]; }
     }
   }
   add_curvature(m, H);
@@ -238,19 +240,18 @@ static mbd_status evaluate_combined(mechanism *m, const double *rho, gradient_me
 mbd_status mechanism_front_matrices(mechanism *m, const double *rho, mbd_error *err) {
   secants *known = m->front->secants;
   const size_t n = (size_t)m->n, size = n * n;
+  double factor;
   if (memcmp(m->front_at, rho, n * sizeof *rho) != 0) {
     m->front_at[0] = NAN;
     MBD_TRY(evaluate_each(m, rho, gradient_method_find(m->config->gradient.method), 1, err));
     memcpy(m->front_at, rho, n * sizeof *rho);
   }
   memset(known->base, 0, (size_t)m->nobjective * size * sizeof *known->base);
-  for (int c = 0; c < m->ncase; c++) {
+  for (int c = 0; c < m->nload; c++) {
     const mechanism_case *load = &m->cases[c];
-    for (int k = 0; k < load->nobjective; k++) {
-      const int i = load->quantity[k];
-      if (mechanism_is_square(m, i)) {
-        add_symmetric(m->n, 1, load->gn + (size_t)k * size, known->base + (size_t)i * size);
-      }
+    for (int k = 0; k < load->npsi; k++) {
+      const int i = mechanism_square_of(m, load, k, &factor);
+      if (i >= 0) { add_symmetric(m->n, factor, load->gn + (size_t)k * size, known->base + (size_t)i * size); }
     }
   }
   secants_take(known, rho, m->grad);

@@ -3,9 +3,17 @@
 
 #include "mechanism/mechanism.h"
 
+/* The mean of squares over scenarios is a sum of squares, too. */
 int mechanism_is_square(const mechanism *m, int i) {
   const mbo_objective_config *o = &m->config->objective[i];
-  return !*o->value && !*o->across && mbd_form_find(o->form)->is_square;
+  const int is_mean = strcmp(o->across, "mean") == 0 && !scenarios_linear(m);
+  return !*o->value && (!*o->across || is_mean) && mbd_form_find(o->form)->is_square;
+}
+
+int mechanism_square_of(const mechanism *m, const mechanism_case *load, int k, double *factor) {
+  const int quantity = load->quantity[k], owner = scenarios_owner(m, quantity);
+  *factor = owner == quantity ? 1 : 1.0 / scenarios_count(m);
+  return owner < m->nobjective && mechanism_is_square(m, owner) ? owner : -1;
 }
 
 int mechanism_is_least_squares(const mechanism *m) {

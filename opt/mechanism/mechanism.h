@@ -221,6 +221,8 @@ static inline int mechanism_stop_requested(void *user, int k, double t, const do
 
 int mechanism_is_worst(const mechanism *m);         /* several objectives are combined by their smooth maximum */
 int mechanism_is_square(const mechanism *m, int i); /* objective i: its form is a sum or an integral of squares */
+/* The objective of which the square k of a case is a part, as it is or as a sample of its mean, with the factor that it has there; -1: of none. */
+int mechanism_square_of(const mechanism *m, const mechanism_case *load, int k, double *factor);
 int mechanism_is_least_squares(const mechanism *m);
 int mechanism_has_gauss_newton(
     const mechanism *m); /* a sum of squares whose gradient may be taken by direct differentiation */

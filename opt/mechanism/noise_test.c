@@ -40,7 +40,9 @@ static int counts(const mechanism *m, const mechanism_case *load, const mbd_term
 
 long noise_test_samples(const mechanism *m) {
   long sum = 0;
-  if (m->front || !mechanism_is_least_squares(m) || strcmp(m->config->objectives.combine, "sum") != 0) { return 0; }
+  if (m->front || m->scenarios || !mechanism_is_least_squares(m) || strcmp(m->config->objectives.combine, "sum") != 0) {
+    return 0;
+  }
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *load = &m->cases[i];
     for (int j = 0; j < load->nterm; j++) {

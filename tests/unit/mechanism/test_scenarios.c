@@ -176,6 +176,34 @@ static void test_second(void) {
 
 /* Values of scalars cost no simulation, so that there may be many samples; closed forms of a normal distribution, and means and deviations of
  * all distributions, with the samples' ends. */
+/* The height is linear in L and s, so the Gauss-Newton matrix of the mean of its squares is the whole second derivative. */
+static void test_mean_of_squares(void) {
+  static const char *const text = HEAD SCATTER CASE
+      "[scenarios]\nsamples = 5\n[objective square]\nof = j.distance\nform = integral_square\nacross = "
+      "mean\nweight = 3\n[objective nominal]\nof = j.distance\nform = integral_square\n"
+      "[objective shown]\n" HEIGHT "weight = 0\n";
+  static const char *const worst[] = {"objective.square.across=mean_sigma"}, *const linear[] = {"scenarios.samples=0"};
+  static const double rho[] = {3.5, 0.3};
+  opened_run r = run_open_texts(model, text, 0, NULL);
+  double g[2], c[1], jac[2], H[4], hess[4];
+  mbo_eval out = {.g = g, .c = c, .jac = jac, .H = H, .hess = hess};
+  mbo_problem p;
+  mbd_error err = {0};
+  mechanism_problem(r.m, &p);
+  CU_ASSERT_FATAL(p.has_gauss_newton);
+  must(p.eval(r.m, rho, MBO_REQUEST_HESSIAN, &out, &err), &err);
+  must(p.eval(r.m, rho, MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON, &out, &err), &err);
+  for (int i = 0; i < 4; i++) { CHECK_CLOSE("Gauss-Newton", H[i], hess[i], 1e-12); }
+  CU_ASSERT(H[0] > 1 && H[3] > 1e-3);
+  run_close(&r);
+  for (int i = 0; i < 2; i++) { /* there is none of other measures, or to first order */
+    r = run_open_texts(model, text, 1, i ? linear : worst);
+    mechanism_problem(r.m, &p);
+    CU_ASSERT(!p.has_gauss_newton);
+    run_close(&r);
+  }
+}
+
 static void test_distributions(void) {
   static const char *const text = HEAD
       "[design s]\n[uncertain L]\ndeviation = s\n[uncertain v]\ndeviation = 0.1\ncorrelation.L = -0.4\n"
@@ -281,5 +309,6 @@ static void test_messages(void) {
   check_broken_runs(model, with_mode, 1, mode);
 }
 
-TEST_MAIN(TEST(test_first_order), TEST(test_products), TEST(test_samples), TEST(test_second), TEST(test_distributions),
-          TEST(test_width), TEST(test_negative), TEST(test_messages))
+TEST_MAIN(TEST(test_first_order), TEST(test_products), TEST(test_samples), TEST(test_second),
+          TEST(test_mean_of_squares), TEST(test_distributions), TEST(test_width), TEST(test_negative),
+          TEST(test_messages))
