@@ -22,7 +22,7 @@
   X(model, RUN, CLI_RUN_FILE, 0,                                                                                       \
     "explain the mechanism: joints, tree, cuts, constraints, freedoms, natural coordinates, masses, places; "          \
     "draw it where it cannot be assembled")                                                                            \
-  X(sweep, RUN, CLI_RUN_FILE, 1, "do many runs over the ranges of values in [sweep] of a run file")                    \
+  X(sweep, RUN, CLI_RUN_FILE, 1, "do many runs over the ranges of values in [sweep] of a run file; which keys matter") \
   X(multistart, RUN, CLI_RUN_FILE, 1, "optimize from many starts, drawn by [multistart] of a run file")                \
   X(pareto, RUN, CLI_RUN_FILE, 1, "compute the front of two or three objectives, which [pareto] of a run file names")  \
   X(resume, PLAIN, CLI_FOLDER, 1, "do the runs of a study that are missing")                                           \
@@ -38,7 +38,7 @@
   X(parts, PLAIN, CLI_PART, 0,                                                                                         \
     "list the parts of models that [part NAME] takes by `use`: controllers, filters, actuators; with NAME: print it")  \
   X(import, PLAIN, CLI_ROBOT, 0,                                                                                       \
-    "write a model file and a run file of a robot in URDF, MJCF or SDFormat, with joints, loops, masses, limits")       \
+    "write a model file and a run file of a robot in URDF, MJCF or SDFormat, with joints, loops, masses, limits")      \
   X(export, RUN, CLI_RUN_FILE, 0,                                                                                      \
     "write the mechanism at the design that an optimization has found, or else of the run file, as a robot in URDF "   \
     "or "                                                                                                              \

@@ -29,7 +29,7 @@ typedef struct mbo_importance {
   double
       explained; /* part of the variance that the polynomials predict at runs left out; 1: a grid; NaN: there are none */
   char reason[160]; /* why there are no indices; "": there are */
-  int related[2];    /* keys that depend on each other, where that is the reason; else -1 */
+  int related[2];   /* keys that depend on each other, where that is the reason; else -1 */
   long reserved[8];
 } mbo_importance;
 
