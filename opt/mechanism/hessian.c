@@ -42,7 +42,7 @@ static mbd_status need_all(mechanism *m, int ncolumn, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- one case, in its thread ---- */
+/* ---- one case, in its thread: nothing, where it has no quantities and is simulated for its motion alone ---- */
 
 /* Column `column` of `ncolumn` of J' (d2 psi/d theta2) d, d with the n values at index. */
 static mbd_status one_column(const mechanism *m, mechanism_case *load, int n, const int *index, const double *value,
@@ -63,7 +63,7 @@ static mbd_status one_column(const mechanism *m, mechanism_case *load, int n, co
 /* Along every column of J. */
 static mbd_status second_case(mechanism *m, mechanism_case *load, mbd_error *err) {
   const mechanism_variant *v = load->v;
-  for (int j = 0; j < m->n; j++) {
+  for (int j = 0; load->npsi > 0 && j < m->n; j++) {
     const int from = v->start[j];
     MBD_TRY(one_column(m, load, v->start[j + 1] - from, v->index + from, v->value + from, j, m->n, err));
   }
@@ -75,6 +75,7 @@ static mbd_status product_case(mechanism *m, mechanism_case *load, mbd_error *er
   const mechanism_variant *v = load->v;
   const int nc = mbd_model_ncoef(v->model);
   int n = 0;
+  if (load->npsi == 0) { return MBD_OK; }
   memset(load->direction, 0, (size_t)nc * sizeof *load->direction);
   for (int j = 0; j < m->n; j++) {
     for (int i = v->start[j]; i < v->start[j + 1]; i++) { load->direction[v->index[i]] += v->value[i] * m->work[j]; }
@@ -116,8 +117,8 @@ mbd_status hessian_evaluate(mechanism *m, const double *rho, const double *w, mb
         "hessian = limited_memory, or samples",
         m->config->path);
   }
+  MBD_TRY(cases_choose_sharpness(m, err)); /* which makes the simulations of its cases anew */
   MBD_TRY(need_all(m, w ? 1 : m->n, err));
-  MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   m->simulations += w ? 1 : m->n;
   if (w) { memcpy(m->work, w, (size_t)m->n * sizeof *w); }

@@ -181,6 +181,26 @@ static void test_not_available(void) {
   }
 }
 
+/* Second derivatives come first of all, before a sharpness that the run file leaves out has been chosen, and of a study, which simulates cases without quantities,
+ * too. */
+static void test_first(void) {
+  static const char *const set[] = {"case.drop.duration=0.2",     "constraint.tip_speed.form=peak",
+                                    "case.idle.duration=0.1",     "case.idle.step=1e-2",
+                                    "objective.settle.case=drop", "constraint.tip_speed.case=drop"};
+  static const double along[] = {1, -0.5};
+  opened_run r = run_open("configs/pendulum.ini", sizeof set / sizeof *set, set);
+  double first[MAX];
+  mbd_error err = {0};
+  r.m->every_case = 1;
+  must(hessian_evaluate(r.m, r.m->start, along, &err), &err);
+  memcpy(first, r.m->hess, sizeof first);
+  must(mechanism_evaluate(r.m, r.m->start, "discrete_adjoint", &err), &err);
+  must(hessian_evaluate(r.m, r.m->start, along, &err), &err);
+  for (int i = 0; i < MAX; i++) { CHECK_CLOSE("the same again", first[i], r.m->hess[i], 0); }
+  CU_ASSERT(first[0] != 0 && first[2] != 0);
+  run_close(&r);
+}
+
 /* A stop is heard between two columns. */
 static void test_stop(void) {
   opened q = {0};
@@ -193,4 +213,4 @@ static void test_stop(void) {
 }
 
 TEST_MAIN(TEST(test_differences), TEST(test_symmetry), TEST(test_products), TEST(test_same_numbers),
-          TEST(test_not_available), TEST(test_stop))
+          TEST(test_not_available), TEST(test_first), TEST(test_stop))
