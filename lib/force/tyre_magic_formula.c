@@ -24,14 +24,14 @@
 static const tyre_law law = {tyre_magic_formula_value, tyre_magic_formula_jacobian, tyre_magic_formula_direction,
                              tyre_magic_formula_transient};
 
-static const mbd_coef_info coefs[] = {{"tir", 0, "path", 0, 0, 0,
-                                       "file (.tir) of the coefficients, FITTYP 5, 6, 51 or 52, SI units, or the name "
-                                       "of a tyre that `mbopt parts` lists; "
-                                       "keys below override it"},
+static const mbd_coef_info coefs[] = {
+    {"tir", 0, "path", 0, 0, 0,
+     "file (.tir) of the coefficients, FITTYP 5, 6, 51 or 52 or PAC2002, SI units, or the name of a tyre that `mbopt "
+     "parts` lists; keys below override it"},
 #define X(name, key, unit, dflt, range, doc) {key, 1, unit, dflt, range, doc},
-                                      MF_COEFS(X)
+    MF_COEFS(X)
 #undef X
-                                          {0}};
+        {0}};
 
 const mbd_force_ops mbd_force_tyre_magic_formula = {
     .info =

@@ -75,7 +75,7 @@ static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
 }
 
 static mbd_status read_lines(tir_file *f, text_file *in, mbd_error *err) {
-  int table = 0; /* 1: between {its heads} and the next section */
+  int table = 0; /* 1: between {its heads}, which [SHAPE] may lack, and the next section */
   for (char *line; (line = text_file_line(in)) != NULL;) {
     cut_comment(line);
     char *text = trimmed(line);
@@ -83,7 +83,7 @@ static mbd_status read_lines(tir_file *f, text_file *in, mbd_error *err) {
       if (!strchr(text, ']')) {
         MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: '%.60s', a section without ']'", f->path, in->line, text);
       }
-      table = 0;
+      table = strncasecmp(text, "[SHAPE]", 7) == 0;
     } else if (*text == '{') {
       table = 1;
     } else if (*text && !table) {
@@ -114,7 +114,8 @@ static mbd_status check_units(const tir_file *f, mbd_error *err) {
   return MBD_OK;
 }
 
-/* FITTYP must be one whose equations are implemented: others have other equations with the same names of coefficients. */
+/* FITTYP must be one whose equations are implemented: others have other equations with the same names of coefficients. Files of PAC2002, a program
+ * with the equations of the Magic Formula 5.2, have none. */
 static mbd_status check_equations(const tir_file *f, mbd_error *err) {
   static const double fits[] = {5, 6, 51, 52};
   const tir_entry *e;
@@ -124,7 +125,12 @@ static mbd_status check_equations(const tir_file *f, mbd_error *err) {
     if (value == fits[i]) { return MBD_OK; }
   }
   if (!e) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: FITTYP is missing: expected 5, 6, 51 or 52, the Magic Formula 5.x", f->path);
+    const tir_entry *format = find(f, "PROPERTY_FILE_FORMAT");
+    if (format && strcasecmp(format->value, "PAC2002") == 0) { return MBD_OK; }
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "%s: FITTYP is missing: expected 5, 6, 51 or 52, the Magic Formula 5.x, or PROPERTY_FILE_FORMAT = 'PAC2002'",
+        f->path);
   }
   MBD_FAIL(err, MBD_UNSUPPORTED, "%s:%d: FITTYP = %s, expected 5, 6, 51 or 52: only the Magic Formula 5.x is available",
            f->path, e->line, e->value);

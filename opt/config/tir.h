@@ -15,7 +15,7 @@ typedef struct tir_file {
   tir_entry *entry;
 } tir_file;
 
-/* Reads a file in SI units whose FITTYP has the equations of the Magic Formula 5.x: 5, 6, 51, 52. text: what is in it, where it is a tyre of
+/* Reads a file in SI units whose FITTYP has the equations of the Magic Formula 5.x: 5, 6, 51, 52, or of PAC2002. text: what is in it, where it is a tyre of
  * mbopt whose name stands in place of the path; NULL: it is read. MBD_IO_ERROR: cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...". To be
  * freed in either case. */
 mbd_status tir_read(const char *path, const char *text, tir_file *f, mbd_error *err);

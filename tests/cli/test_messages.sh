@@ -278,6 +278,7 @@ tyre empty_number 's/^PDX1 .*/PDX1 = $ none/' "t.tir:92: PDX1 = (nothing), expec
 tyre repeated_key 's/^PDX2 .*/pdx1 = 1/' "t.tir:93: pdx1 appears twice, first in line 92"
 tyre other_formula 's/^FITTYP .*/FITTYP = 61/' "t.tir:17: FITTYP = 61, expected 5, 6, 51 or 52"
 tyre no_formula '/^FITTYP/d' "FITTYP is missing"
+tyre pac2002 "s/'USER'/'PAC2002'/; /^FITTYP/d; /^{radial/d" "vector 'n' is not known"
 tyre other_units "s/^LENGTH .*/LENGTH = 'mm'/" "t.tir:7: LENGTH = 'mm', expected 'meter': convert the file to SI units"
 tyre missing_coefficient '/^PKY1/d' "tir = t.tir: the file gives no value of 'pky1', nor does the section"
 tyre misspelt_coefficient '/^PKY1/d' "has 'pky11', which is not known here: did you mean 'pky1'?" 'tir = t.tir\npky11 = -20'
