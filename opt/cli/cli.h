@@ -60,6 +60,7 @@ typedef struct cli_arguments {
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
   int strict;                      /* of import */
+  const char *tyre;                /* of import: of a vehicle; NULL: the one that it names */
   const char *derivatives;         /* of plugin; NULL: auto */
   int starts;                      /* of compare, multistart; 0: the number in the run file */
   const char *in_case;             /* of linearize; NULL: all cases */

@@ -107,6 +107,9 @@ static const cli_option options[] = {
      "offer these numbers of the robot as variables: lengths (distances of joints along their links) or joints (their "
      "places), masses (a factor of mass and inertia of each link), springs, dampers, rotors",
      TEXT(vary)},
+    {"tyre", "FILE", "import",
+     "of a vehicle of Project Chrono: the tyre of all its wheels, a property file (.tir) or a tyre in JSON",
+     TEXT(tyre)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
     {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle|four_bar|slider|six_bar",
      "new",
@@ -205,7 +208,7 @@ static const cli_operands_info operands[] = {
     [CLI_FOLDERS] = {"FOLDER ...", "a folder", INT_MAX},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
     [CLI_PART] = {"[NAME]", NULL, 1},
-    [CLI_ROBOT] = {"FILE ... [FOLDER]", "a URDF, MJCF or SDFormat file", INT_MAX},
+    [CLI_ROBOT] = {"FILE ... [FOLDER]", "a URDF, MJCF or SDFormat file, or a vehicle of Project Chrono", INT_MAX},
     [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };
 

@@ -1,4 +1,4 @@
-/* mbopt import: robots in URDF, MJCF or SDFormat, each as a model file and a run file. */
+/* mbopt import: robots in URDF, MJCF or SDFormat, and vehicles of Project Chrono, each as a model file and a run file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "files/memory.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
+#include "import/chrono.h"
 #include "import/import.h"
 #include "import/robot_vary.h"
 
 /* Writes both files of the robot, which have the name of its own file without folder and extension. */
 static int write_files(const cli_arguments *a, const import_item *item, const robot *r, mbd_error *err) {
   const robot_base base = a->base && strcmp(a->base, "floating") == 0 ? ROBOT_BASE_FLOATING : ROBOT_BASE_FIXED;
-  const char *slash = strrchr(item->file, '/'), *file = slash ? slash + 1 : item->file, *dot = strrchr(file, '.');
-  char *name = mbd_strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
+  char *name = import_stem_of(item->file);
   char *model_file = name ? mbd_sprintf_dup("%s_model.ini", name) : NULL;
   const int joints = r->njoint - r->nclosing;
   char *about = mbd_sprintf_dup("%d link%s, %d joint%s", r->nlink, plural(r->nlink), joints, plural(joints));
@@ -43,7 +43,34 @@ static int write_files(const cli_arguments *a, const import_item *item, const ro
   return code;
 }
 
+/* A vehicle, in JSON. */
+static int import_vehicle(const cli_arguments *a, const import_item *item) {
+  mbd_error err = {0};
+  chrono_model m = {.model = NULL};
+  char *name = import_stem_of(item->file);
+  mbd_status status = name ? chrono_import(item->file, a->tyre, name, &m, &err) : MEMORY_NONE(&err, "%s", item->file);
+  for (int i = 0; i < m.nwarning && status == MBD_OK; i++) { fprintf(stderr, "mbopt: warning: %s\n", m.warning[i]); }
+  if (status == MBD_OK && a->strict && m.nwarning) {
+    status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s: refused because of its warnings, by --strict", item->file);
+  }
+  const cli_new_files files = {.folder = item->folder,
+                               .name = name,
+                               .model = m.model,
+                               .run = m.run,
+                               .nmore = m.nname,
+                               .more_name = m.name,
+                               .more_text = m.text,
+                               .read = 1,
+                               .about_model = m.about,
+                               .about_run = "at rest, over the travel of its wheels, in a turn"};
+  const int code = status == MBD_OK ? cli_write_new_files(&files) : cli_error(&err, EXIT_CONFIGURATION);
+  chrono_model_free(&m), free(name);
+  return code;
+}
+
 static int import_one(const cli_arguments *a, const import_item *item, unsigned vary) {
+  const char *dot = strrchr(item->file, '.');
+  if (dot && strcmp(dot, ".json") == 0) { return import_vehicle(a, item); }
   mbd_error err = {0};
   robot r;
   mbd_status status = import_read(item->file, &r, &err);

@@ -21,8 +21,7 @@ static mbd_status add(import_list *list, const char *file, char *folder, mbd_err
   return MEMORY_WHOLE(err, "%s", file);
 }
 
-/* The name of a file without folder and extension, in new memory. */
-static char *stem_of(const char *file) {
+char *import_stem_of(const char *file) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
   return mbd_strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
@@ -83,7 +82,7 @@ mbd_status import_list_make(const cli_arguments *a, import_list *list, mbd_error
   for (int i = 0; i < a->nfile - (out != NULL); i++) {
     const char *given = a->files[i];
     if (!is_folder(given)) {
-      MBD_TRY(add(list, given, out ? mbd_strdup(out) : stem_of(given), err));
+      MBD_TRY(add(list, given, out ? mbd_strdup(out) : import_stem_of(given), err));
       continue;
     }
     if (!out) {

@@ -21,4 +21,7 @@ typedef struct import_list {
 mbd_status import_list_make(const cli_arguments *a, import_list *list, mbd_error *err);
 void import_list_free(import_list *list);
 
+/* The name of a file without folder and extension, in new memory. */
+char *import_stem_of(const char *file);
+
 #endif

@@ -28,37 +28,53 @@ static mbd_status write_new(const char *path, const char *text, mbd_error *err) 
   MBD_FAIL(err, io_status(error), "cannot write %s: %s", path, strerror(error));
 }
 
-static mbd_status write_all(const cli_new_files *files, const char *model, const char *run, const char *table,
+/* Writes all files or none: what the model names, the model, which is then read where that is asked for, and the others. */
+static mbd_status write_all(const cli_new_files *files, int n, char *const *path, const char *const *text,
                             mbd_error *err) {
-  MEMORY_TRY(model && run && table, err, "%s", files->name);
-  if (access(model, F_OK) == 0) { return is_there(model, err); }
-  if (access(run, F_OK) == 0) { return is_there(run, err); }
-  if (files->table && access(table, F_OK) == 0) { return is_there(table, err); }
-  MBD_TRY(make_folder(files->folder, err));
-  MBD_TRY(write_new(model, files->model, err));
   mbo_model_file *m = NULL;
-  mbd_status status = files->read ? mbo_model_file_read(model, 0, NULL, NULL, &m, err) : MBD_OK;
-  mbo_model_file_destroy(m);
-  if (status == MBD_OK) { status = write_new(run, files->run, err); }
-  if (status == MBD_OK && files->table) {
-    status = write_new(table, files->table, err);
-    if (status != MBD_OK) { remove(run); }
+  int written = 0;
+  for (int i = 0; i < n; i++) {
+    MEMORY_TRY(path[i] && text[i], err, "%s", files->name);
+    if (access(path[i], F_OK) == 0) { return is_there(path[i], err); }
   }
-  if (status != MBD_OK) { remove(model); }
+  MBD_TRY(make_folder(files->folder, err));
+  mbd_status status = MBD_OK;
+  while (written < n && status == MBD_OK) {
+    status = write_new(path[written], text[written], err);
+    written += status == MBD_OK;
+    if (status == MBD_OK && files->read && written == files->nmore + 1) {
+      status = mbo_model_file_read(path[files->nmore], 0, NULL, NULL, &m, err);
+      mbo_model_file_destroy(m);
+    }
+  }
+  while (status != MBD_OK && written > 0) { remove(path[--written]); }
   return status;
 }
 
 int cli_write_new_files(const cli_new_files *files) {
   mbd_error err = {0};
-  char *model = mbd_sprintf_dup("%s/%s_model.ini", files->folder, files->name),
-       *run = mbd_sprintf_dup("%s/%s.ini", files->folder, files->name),
-       *table = mbd_sprintf_dup("%s/%s_points.csv", files->folder, files->name);
-  const mbd_status status = write_all(files, model, run, table, &err);
-  if (status == MBD_OK && files->table) { printf("%s  the points\n", table); }
+  const int model = files->nmore, n = model + 2 + (files->table != NULL);
+  char **path = mbd_zeros((size_t)n, sizeof *path);
+  const char **text = mbd_zeros((size_t)n, sizeof *text);
+  mbd_status status = path && text ? MBD_OK : MEMORY_NONE(&err, "%s", files->folder);
   if (status == MBD_OK) {
-    printf("%s  the mechanism: %s\n%s  %s\nnext: mbopt model %s\n", model, files->about_model, run, files->about_run,
-           run);
+    static const char *const ends[] = {"_model.ini", ".ini", "_points.csv"};
+    const char *const texts[] = {files->model, files->run, files->table};
+    for (int i = 0; i < n; i++) {
+      const int own = i - model;
+      path[i] = own < 0 ? mbd_sprintf_dup("%s/%s", files->folder, files->more_name[i])
+                        : mbd_sprintf_dup("%s/%s%s", files->folder, files->name, ends[own]);
+      text[i] = own < 0 ? files->more_text[i] : texts[own];
+    }
+    status = write_all(files, n, path, text, &err);
   }
-  free(model), free(run), free(table);
+  if (status == MBD_OK) {
+    for (int i = 0; i < model; i++) { puts(path[i]); }
+    if (files->table) { printf("%s  the points\n", path[model + 2]); }
+    printf("%s  the mechanism: %s\n%s  %s\nnext: mbopt model %s\n", path[model], files->about_model, path[model + 1],
+           files->about_run, path[model + 1]);
+  }
+  for (int i = 0; i < n && path; i++) { free(path[i]); }
+  free(path), free(text);
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, EXIT_CONFIGURATION);
 }

@@ -5,7 +5,9 @@
 /* The files of a mechanism, FOLDER/NAME_model.ini and FOLDER/NAME.ini, and with a table FOLDER/NAME_points.csv. */
 typedef struct cli_new_files {
   const char *folder, *name;
-  const char *model, *run, *table;     /* their texts; table NULL: there is none */
+  const char *model, *run, *table; /* their texts; table NULL: there is none */
+  int nmore;                       /* further files that the model names, with their texts */
+  char *const *more_name, *const *more_text;
   int read;                            /* 1: the model has to be right, else nothing is written */
   const char *about_model, *about_run; /* what they are, for the user */
 } cli_new_files;

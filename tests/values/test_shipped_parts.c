@@ -602,6 +602,10 @@ static const char *const of_axles[] = {"rigid_axle",
                                        "constant_velocity_joint",
                                        "constant_velocity_shaft"};
 
+/* Vehicles: tests/unit/import/test_chrono.c. */
+static const char *const of_vehicles[] = {"road_wheel", "spring_and_damper", "multi_link",
+                                          "three_link", "pitman_arm",        "rack"};
+
 /* Cams and gears: test_cams.c. */
 static const char *const of_cams[] = {"roller_follower", "flat_follower", "rocker_follower", "noncircular_gears"};
 
@@ -680,6 +684,7 @@ static void test_calspan_tyre(void) {
 static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }
   for (size_t i = 0; i < sizeof of_axles / sizeof *of_axles; i++) { note_value(of_axles[i]); }
+  for (size_t i = 0; i < sizeof of_vehicles / sizeof *of_vehicles; i++) { note_value(of_vehicles[i]); }
   for (size_t i = 0; i < sizeof of_cams / sizeof *of_cams; i++) { note_value(of_cams[i]); }
   for (int i = 0; shipped_part_name(i); i++) { EXPECT_VALUE("part of mbopt", shipped_part_name(i), NULL); }
 }
