@@ -19,8 +19,8 @@ typedef struct axle_job {
   chrono_tables t;
   mbd_error *err;
   /* springs and dampers [N/m, m, N, N s/m], or curves in their place */
-  double stiffness, free_length, preload, damping, bar_stiffness, bar_damping;
-  int curve, stops, shock_curve;
+  double stiffness, free_length, preload, damping, compression, expansion, bar_stiffness, bar_damping;
+  int curve, stops, shock_table, degressive;
 } axle_job;
 
 /* ---- curves ---- */
@@ -69,7 +69,8 @@ static mbd_status add_stops(axle_job *j, const char *section) {
   if (!j->stops) { return MBD_OK; }
   MBD_TRY(chrono_number(j->f, shortest, &lower, j->err));
   MBD_TRY(chrono_number(j->f, longest, &upper, j->err));
-  if (!(lower < upper)) { return chrono_fail(j->f, longest, j->err, "expected more than the minimum length"); }
+  j->stops = lower < upper;
+  if (!j->stops) { return chrono_warn(j->m, j->f, longest, "is less than the minimum length: without stops", j->err); }
   for (int i = 0; i < N; i++) {
     xy[N - 1 - i][0] = lower - way[i], xy[N - 1 - i][1] = -force[i];
     xy[N + i][0] = upper + way[i], xy[N + i][1] = force[i];
@@ -94,12 +95,18 @@ static mbd_status read_spring(axle_job *j, const char *section) {
   return add_stops(j, section);
 }
 
-/* Of a map, with forces over speed for each deformation, the middle column is taken. */
+/* A coefficient, less of it with the speed (degressive: c v/(1 + d |v|)), or a curve; of a map, with forces over speed for each deformation, the middle column. */
 static mbd_status read_shock(axle_job *j) {
   static const char map[] = "Shock/Map Data", curve[] = "Shock/Damping Curve Data";
   int columns = 1;
-  j->shock_curve = chrono_find(j->f, map) || chrono_find(j->f, curve);
-  if (!j->shock_curve) { return chrono_number(j->f, "Shock/Damping Coefficient", &j->damping, j->err); }
+  j->shock_table = chrono_find(j->f, map) || chrono_find(j->f, curve);
+  if (!j->shock_table) {
+    j->degressive =
+        chrono_find(j->f, "Shock/Degressivity Compression") && chrono_find(j->f, "Shock/Degressivity Expansion");
+    MBD_TRY(chrono_number_if(j->f, "Shock/Degressivity Compression", &j->compression, j->err));
+    MBD_TRY(chrono_number_if(j->f, "Shock/Degressivity Expansion", &j->expansion, j->err));
+    return chrono_number(j->f, "Shock/Damping Coefficient", &j->damping, j->err);
+  }
   if (!chrono_find(j->f, map)) { return add_rows(j, curve, 1, "shock", 0, 0); }
   MBD_TRY(chrono_list(j->f, "Shock/Deformation", &columns, j->err));
   MBD_TRY(chrono_warn(j->m, j->f, map, "is taken at the middle one of its deformations", j->err));
@@ -108,8 +115,7 @@ static mbd_status read_shock(axle_job *j) {
 
 /* Both with their points, on a suspension that has any; what their part has no place for is refused. */
 static mbd_status read_springs(axle_job *j) {
-  static const char *const none[] = {"Shock/Degressivity Compression", "Shock/Degressivity Expansion",
-                                     "Spring/Damping Coefficient", "Spring/Damping Curve Data", "Spring/Map Data"};
+  static const char *const none[] = {"Spring/Damping Coefficient", "Spring/Damping Curve Data", "Spring/Map Data"};
   const char *section = json_text_in(j->row, "spring"), *ends = json_text_in(j->row, "ends");
   char key[CHRONO_KEY];
   if (!*section) { return MBD_OK; }
@@ -177,8 +183,10 @@ static mbd_status write_rods(axle_job *j, char **rods) {
   FILE *out = text_begin(&s);
   mbd_status status = MBD_OK;
   json_object_foreach(json_object_get(j->row, "rods"), name, key) {
+    const char *half = chrono_behind(json_string_value(key), "half:");
     mass = 0;
-    if (status == MBD_OK) { status = chrono_number_if(j->f, json_string_value(key), &mass, j->err); }
+    if (status == MBD_OK) { status = chrono_number_if(j->f, half ? half : json_string_value(key), &mass, j->err); }
+    mass *= half ? 0.5 : 1;
     if (out) { fprintf(out, "%s%s = ", *rods ? "\n" : "", name), chrono_put_number(mass, out); }
     *rods = (char *)name;
   }
@@ -219,10 +227,13 @@ static mbd_status write_axle(axle_job *j, char **rods) {
                                  {"spring_stiffness", NULL, spring && !j->curve ? j->stiffness : NAN},
                                  {"spring_free_length", NULL, j->free_length},
                                  {"spring_preload", NULL, j->preload},
-                                 {"shock_damping", NULL, spring && !j->shock_curve ? j->damping : NAN},
+                                 {"shock_damping", NULL, spring && !j->shock_table ? j->damping : NAN},
+                                 {"shock_expansion", NULL, j->degressive ? j->expansion : NAN},
+                                 {"shock_compression", NULL, j->degressive ? j->compression : NAN},
                                  {"spring_curve", NULL, j->curve ? 1 : NAN},
                                  {"spring_stops", NULL, j->stops ? 1 : NAN},
-                                 {"shock_curve", NULL, j->shock_curve ? 1 : NAN},
+                                 {"shock_curve", NULL, j->shock_table || j->degressive ? 1 : NAN},
+                                 {"shock_table", NULL, j->shock_table ? 1 : NAN},
                                  {"bar", bar, NAN},
                                  {"bar_stiffness", NULL, bar ? j->bar_stiffness : NAN},
                                  {"bar_damping", NULL, bar ? j->bar_damping : NAN},

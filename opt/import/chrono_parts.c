@@ -55,11 +55,30 @@ mbd_status chrono_add_point(chrono_tables *t, const chrono_file *f, const char *
   return MBD_OK;
 }
 
+/* The rest of a key that begins with a word; NULL: it does not. */
+const char *chrono_behind(const char *key, const char *word) {
+  const size_t n = strlen(word);
+  return strncmp(key, word, n) == 0 ? key + n : NULL;
+}
+
+/* mirror: its mirror image, middle: in the middle plane, left: which has to be on the left. */
+static mbd_status add_side_point(chrono_tables *t, const chrono_file *f, const char *key, const char *name,
+                                 mbd_error *err) {
+  const char *mirror = chrono_behind(key, "mirror:"), *middle = chrono_behind(key, "middle:"),
+             *left = chrono_behind(key, "left:");
+  const char *plain = mirror ? mirror : middle ? middle : left ? left : key;
+  MBD_TRY(chrono_add_point(t, f, plain, name, err));
+  double *y = &t->point[t->npoint - 1].at[1];
+  if (left && *y < 0) { return chrono_fail(f, plain, err, "is on the right, expected the left side"); }
+  *y *= mirror ? -1 : middle ? 0 : 1;
+  return MBD_OK;
+}
+
 mbd_status chrono_add_points(chrono_tables *t, const chrono_file *f, const json_t *row, mbd_error *err) {
   const char *name;
   json_t *key;
   json_object_foreach(json_object_get(row, "points"), name, key) {
-    MBD_TRY(chrono_add_point(t, f, json_string_value(key), name, err));
+    MBD_TRY(add_side_point(t, f, json_string_value(key), name, err));
   }
   return MBD_OK;
 }

@@ -26,7 +26,7 @@ typedef struct chrono_axle {
   chrono_tyre tyre;
   /* What comes of it. */
   int rises, has_rack; /* 1: its wheels rise; tie rods end on a body `rack` */
-  char floating[40];   /* the body that no joint connects with the chassis; "": none */
+  char floating[40];   /* the body, "$." for one on each side, that no joint connects with the chassis; "": none */
   double wheel[3];     /* centre of the left wheel in the suspension */
 } chrono_axle;
 
@@ -66,6 +66,9 @@ mbd_status chrono_add_point(chrono_tables *t, const chrono_file *f, const char *
 mbd_status chrono_add_points(chrono_tables *t, const chrono_file *f, const json_t *row, mbd_error *err);
 mbd_status chrono_add_bodies(chrono_tables *t, const chrono_file *f, const json_t *row, const double turned[9],
                              mbd_error *err);
+
+/* The rest of a key that begins with a word of templates.json, as "half:"; NULL: it does not. */
+const char *chrono_behind(const char *key, const char *word);
 
 /* Reads moments and, where there are any, products of inertia of a section, and rotates the matrix: R I R'. */
 mbd_status chrono_inertia(const chrono_file *f, const char *section, const double R[9], double I[9], mbd_error *err);

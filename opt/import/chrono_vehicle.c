@@ -283,11 +283,10 @@ static void write_parts(const vehicle *v, FILE *out) {
     }
     fputs("\n\n", out);
     if (!*a->floating) { continue; }
-    fprintf(
-        out,
-        "; links are no joints: places are counted from the chassis\n[joint %s_{side}]\nrepeat = side in left right\n"
-        "type = floating\nbodies = chassis, %s.{side}.%s\n\n",
-        a->name, a->name, a->floating);
+    fprintf(out, "; links are no joints: places are counted from the chassis\n[joint %s", a->name);
+    fputs(*a->floating == '$' ? "_{side}]\nrepeat = side in left right\n" : "_beam]\n", out);
+    fprintf(out, "type = floating\nbodies = chassis, %s.%s%s\n\n", a->name, *a->floating == '$' ? "{side}" : "",
+            a->floating + (*a->floating == '$'));
   }
 }
 
