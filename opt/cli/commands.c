@@ -208,7 +208,8 @@ static const cli_operands_info operands[] = {
     [CLI_FOLDERS] = {"FOLDER ...", "a folder", INT_MAX},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
     [CLI_PART] = {"[NAME]", NULL, 1},
-    [CLI_ROBOT] = {"FILE ... [FOLDER]", "a URDF, MJCF or SDFormat file, or a vehicle of Project Chrono", INT_MAX},
+    [CLI_ROBOT] = {"FILE ... [FOLDER]",
+                   "a URDF, MJCF or SDFormat file, a vehicle of Project Chrono, or a table of hard points", INT_MAX},
     [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };
 

@@ -38,8 +38,8 @@
   X(parts, PLAIN, CLI_PART, 0,                                                                                         \
     "list the parts of models that [part NAME] takes by `use`: controllers, filters, actuators; with NAME: print it")  \
   X(import, PLAIN, CLI_ROBOT, 0,                                                                                       \
-    "write a model file and a run file of a robot in URDF, MJCF or SDFormat, with joints, loops, masses, limits; or "   \
-    "of a vehicle of Project Chrono in JSON, with suspensions, steering, springs, tyres")                              \
+    "write a model file and a run file of a robot in URDF, MJCF or SDFormat, with joints, loops, masses, limits; or "  \
+    "of a vehicle of Project Chrono in JSON; or of an axle by a table of hard points in CSV")                          \
   X(export, RUN, CLI_RUN_FILE, 0,                                                                                      \
     "write the mechanism at the design that an optimization has found, or else of the run file, as a robot in URDF "   \
     "or "                                                                                                              \

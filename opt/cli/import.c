@@ -1,10 +1,11 @@
-/* mbopt import: robots in URDF, MJCF or SDFormat, and vehicles of Project Chrono, each as a model file and a run file. */
+/* mbopt import: robots in URDF, MJCF or SDFormat, and vehicles of Project Chrono, tables of hard points, each as a model file and a run file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/import_list.h"
 #include "cli/new_files.h"
+#include "cli/new_points.h"
 #include "files/memory.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
@@ -68,8 +69,17 @@ static int import_vehicle(const cli_arguments *a, const import_item *item) {
   return code;
 }
 
+/* A table of hard points, as an axle. */
+static int import_points(const import_item *item) {
+  mbd_error err = {0};
+  const cli_template *t;
+  const mbd_status status = cli_template_of_points(item->file, &t, &err);
+  return status == MBD_OK ? cli_write_template(t, item->folder, item->file) : cli_error(&err, EXIT_CONFIGURATION);
+}
+
 static int import_one(const cli_arguments *a, const import_item *item, unsigned vary) {
   const char *dot = strrchr(item->file, '.');
+  if (dot && strcmp(dot, ".csv") == 0) { return import_points(item); }
   if (dot && strcmp(dot, ".json") == 0) { return import_vehicle(a, item); }
   mbd_error err = {0};
   robot r;

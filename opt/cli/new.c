@@ -52,7 +52,7 @@ static int list_types(const char *name) {
 
 /* Writes the files of a template. With a table its hard points, or the precision points of a linkage, are taken from there; the model with hard points is read, to find
  * what is wrong with them. */
-static int write_template(const cli_template *t, const char *folder, const char *table) {
+int cli_write_template(const cli_template *t, const char *folder, const char *table) {
   mbd_error err = {0};
   char *model = NULL, *run = NULL, *precision = NULL;
   const mbd_status status = !table     ? MBD_OK
@@ -91,5 +91,5 @@ int command_new(const cli_arguments *a) {
   const int i = mbd_word_find(name, name_at);
   if (i < 0 && list_types(name)) { return EXIT_USAGE; }
   if (i < 0) { return cli_unknown_name("new", name, name_at); }
-  return write_template(&templates[i], a->nfile > 1 ? a->files[1] : name, a->points);
+  return cli_write_template(&templates[i], a->nfile > 1 ? a->files[1] : name, a->points);
 }

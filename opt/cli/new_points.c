@@ -27,15 +27,108 @@ typedef struct copying {
   int nmissing;
 } copying;
 
-/* The number of a row; -1: there is none of this name, in small or capital letters. */
+/* ---- names that engineers use ---- */
+
+/* Words of names, in the order in which they are exchanged; after that, the name is one of the parts. */
+static const char *const words[][2] = {{"lower_control_arm", "lower"},
+                                       {"lower_wishbone", "lower"},
+                                       {"lower_a_arm", "lower"},
+                                       {"lower_arm", "lower"},
+                                       {"lca", "lower"},
+                                       {"upper_control_arm", "upper"},
+                                       {"upper_wishbone", "upper"},
+                                       {"upper_a_arm", "upper"},
+                                       {"upper_arm", "upper"},
+                                       {"uca", "upper"},
+                                       {"control_arm", "lower"},
+                                       {"lbj", "lower_ball"},
+                                       {"ubj", "upper_ball"},
+                                       {"tie_rod", "rod"},
+                                       {"tierod", "rod"},
+                                       {"track_rod", "rod"},
+                                       {"wheel_center", "wheel"},
+                                       {"wheel_centre", "wheel"},
+                                       {"wc", "wheel"},
+                                       {"spindle", "wheel"},
+                                       {"back", "rear"},
+                                       {"aft", "rear"},
+                                       {"fore", "front"},
+                                       {"inboard", "inner"},
+                                       {"outboard", "outer"},
+                                       {"ball_joint", "ball"},
+                                       {"balljoint", "ball"},
+                                       {"top_mount", "strut_top"},
+                                       {"strut_upper", "strut_top"},
+                                       {"strut_lower", "strut_foot"},
+                                       {"rod_rack", "rod_inner"},
+                                       {"rod_chassis", "rod_inner"},
+                                       {"rod_upright", "rod_outer"},
+                                       {"rod_knuckle", "rod_outer"},
+                                       {"lower_upright", "lower_ball"},
+                                       {"upper_upright", "upper_ball"},
+                                       {"lower_outer", "lower_ball"},
+                                       {"upper_outer", "upper_ball"},
+                                       {"rod_outer_ball", "rod_outer"},
+                                       {"rod_inner_ball", "rod_inner"},
+                                       {"outer_ball", "ball"},
+                                       {"inner_front", "front"},
+                                       {"inner_rear", "rear"},
+                                       {"front_inner", "front"},
+                                       {"rear_inner", "rear"},
+                                       {"hpl", ""},
+                                       {"hp", ""},
+                                       {"left", ""},
+                                       {"chassis", ""},
+                                       {"pivot", ""},
+                                       {"bushing", ""},
+                                       {"bush", ""},
+                                       {"mount", ""},
+                                       {"joint", ""},
+                                       {"point", ""}};
+
+/* Exchanges a word of a name "_a_b_" wherever it is. */
+static void exchange(char *name, const char *from, const char *to) {
+  char word[40], rest[NAME_LENGTH];
+  snprintf(word, sizeof word, "_%s_", from);
+  for (char *at; (at = strstr(name, word)) != NULL;) {
+    snprintf(rest, sizeof rest, "%s", at + strlen(word) - 1);
+    snprintf(at, (size_t)(name + NAME_LENGTH - at), "%s%s%s", *to ? "_" : "", to, rest);
+  }
+}
+
+/* The name of a row, "LCA front, left" as lower_front. */
+static void usual_name(const csv *c, int row, char name[NAME_LENGTH]) {
+  const char *cell = csv_text(c, row, 0);
+  size_t n = 1;
+  name[0] = '_';
+  for (; *cell && n < NAME_LENGTH / 2; cell++) {
+    const int letter = isalnum((unsigned char)*cell);
+    if (letter || name[n - 1] != '_') { name[n++] = letter ? (char)tolower((unsigned char)*cell) : '_'; }
+  }
+  if (name[n - 1] != '_') { name[n++] = '_'; }
+  name[n] = '\0';
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) { exchange(name, words[i][0], words[i][1]); }
+  n = strlen(name);
+  if (n > 1) { name[n - 1] = '\0', memmove(name, name + 1, n - 1); }
+}
+
+/* The number of a row; -1: there is none of this name, in small or capital letters, nor one that is usual for it. */
 static int row_of(const csv *c, const char *name) {
   char has[NAME_LENGTH];
-  for (int row = 0; row < c->nrow; row++) {
-    csv_row_name(c, row, has, sizeof has);
-    if (strcasecmp(has, name) == 0) { return row; }
+  for (int usual = 0; usual < 2; usual++) {
+    for (int row = 0; row < c->nrow; row++) {
+      if (usual) {
+        usual_name(c, row, has);
+      } else {
+        csv_row_name(c, row, has, sizeof has);
+      }
+      if (strcasecmp(has, name) == 0) { return row; }
+    }
   }
   return -1;
 }
+
+/* ---- the lines of a template ---- */
 
 /* 1: a line of [scalars] is a hard point's coordinate, NAME_x = VALUE. *is_number: it is a typical one, and no expression of others. */
 static int is_hard_point(const char *line, char name[NAME_LENGTH], int *is_number) {
@@ -224,4 +317,41 @@ mbd_status cli_model_with_points(const cli_template *t, const char *path, const 
   text_list_free(to.taken, c.nrow);
   csv_free(&c);
   return status;
+}
+
+/* 1: the table has all hard points that the parts of a template need; *n: how many these are. */
+static int has_all_points(const csv *c, const cli_template *t, int *n) {
+  char name[NAME_LENGTH];
+  int is_number;
+  *n = 0;
+  for (const char *line = strstr(t->model, "[scalars]"); line && *line;
+       line += strcspn(line, "\n"), line += *line == '\n') {
+    if (!is_hard_point(line, name, &is_number) || !is_number || !is_of_part(t, name)) { continue; }
+    if (row_of(c, name) < 0) { return 0; }
+    ++*n;
+  }
+  return *n > 0;
+}
+
+mbd_status cli_template_of_points(const char *path, const cli_template **t, mbd_error *err) {
+  static const char axles[] = "kc_axle_";
+  csv c;
+  int n, best = 0;
+  char known[400] = "";
+  *t = NULL;
+  MBD_TRY(csv_read(path, -1, &c, err));
+  for (int i = 0; cli_template_at(i); i++) {
+    const cli_template *at = cli_template_at(i);
+    if (strncmp(at->name, axles, sizeof axles - 1) != 0) { continue; }
+    const size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", at->name + sizeof axles - 1);
+    if (has_all_points(&c, at, &n) && n > best) { *t = at, best = n; }
+  }
+  csv_free(&c);
+  if (*t) { return MBD_OK; }
+  MBD_FAIL(
+      err, MBD_BAD_INPUT,
+      "%s: expected a line of names, then the hard points of one of the axles %s, as `mbopt parts double_wishbone` "
+      "lists them; `mbopt new kc_axle --type TYPE --points FILE` says which are missing",
+      path, known);
 }

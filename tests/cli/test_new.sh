@@ -133,6 +133,23 @@ sed -i 's/^upper_ball;;-20;670;/upper_ball;;-20,0;660;/' points.csv
 check bounds_around grep -q "upper = upper_ball_z + 15" log
 sed '1!s/[0-9]*;*$/0,1;0,2;0,3/; 1!s/;.*;0,1/;;0,1/' points.csv >metres.csv
 refused points_metres 3 "metres.csv: all places are below 10, as if in metres; expected millimetres" new kc_axle --type double_wishbone more --points metres.csv
+# names that engineers use, by which the axle is found
+cat >usual.csv <<'END'
+Point, X [mm], Y, Z
+"Lower wishbone, front pivot",200,420,180
+hpl_lca_rear,-200,470,185
+Lower ball joint,0,770,130
+Strut upper mount,-20,590,800
+Strut lower,0,700,300
+Track rod inboard,-200,420,330
+Track rod outer ball joint,-150,770,330
+Wheel centre,0,797,330
+END
+check points_usual "$MBOPT" import usual.csv usual >log
+check points_usual_names [ "$(grep -c '^row\.' usual/kc_axle_macpherson_model.ini)" = 8 ]
+check points_usual_name contains "$(cat usual/kc_axle_macpherson_model.ini)" "row.rod_outer = Track rod outer ball joint"
+sed '/^Strut lower/d' usual.csv >less.csv
+refused points_of_none 3 "less.csv: expected a line of names, then the hard points of one of the axles double_wishbone, macpherson" import less.csv
 sed -i '/^Wheel;/d' points.csv
 refused points_missing 3 "points.csv has no hard point 'wheel'" new kc_axle --type double_wishbone more --points points.csv
 sed 's/^rod_inner;/upper_rear;/' points.csv >twice.csv && echo "rod_inner;;1;2;3
