@@ -44,7 +44,7 @@
   X(five_link)             \
   X(trailing_arm)          \
   X(road_wheel) X(spring_and_damper) X(multi_link) X(three_link) X(pitman_arm) X(rack) X(rotary_arm) \
-  X(guided_axle) X(bell_crank) \
+  X(guided_axle) X(bell_crank) X(relay_crank) \
   X(rigid_axle) X(rigid_axle_characteristics) X(watt_linkage) X(kingpin) X(drag_link) X(wheel_carrier) \
   X(measured_damper) X(leaf_spring) X(leaf_links) X(two_stage_stop) X(stabilizer) X(stabilizer_bushings) \
   X(cardan_joint) X(cardan_shaft) X(constant_velocity_joint) X(constant_velocity_shaft) \

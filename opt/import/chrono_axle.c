@@ -273,7 +273,7 @@ static mbd_status read_axle(axle_job *j) {
 mbd_status chrono_add_axle(const chrono_file *suspension, chrono_axle *a, chrono_model *m, mbd_error *err) {
   json_t *row;
   MBD_TRY(chrono_template(suspension, "Suspension", &row, err));
-  a->rises = *json_text_in(row, "side") != '\0';
+  a->rises = !*json_text_in(row, "side") ? 0 : json_is_true(json_object_get(row, "one_rise")) ? 1 : 2;
   a->has_rack = json_is_true(json_object_get(row, "rack"));
   snprintf(a->floating, sizeof a->floating, "%s", json_text_in(row, "floating"));
   axle_job j = {.f = suspension, .row = row, .a = a, .m = m, .err = err};

@@ -83,15 +83,17 @@ mbd_status chrono_add_points(chrono_tables *t, const chrono_file *f, const json_
   return MBD_OK;
 }
 
-/* A place by the name of a point, or by a key of the file. */
-static mbd_status place(const chrono_tables *t, const chrono_file *f, const char *name, double at[3], mbd_error *err) {
+/* A place by the name of a point, or by a key of the file, as of its points. */
+static mbd_status place(chrono_tables *t, const chrono_file *f, const char *name, double at[3], mbd_error *err) {
   for (int i = 0; i < t->npoint; i++) {
     if (strcmp(t->point[i].name, name) == 0) {
       v3_copy(at, t->point[i].at);
       return MBD_OK;
     }
   }
-  return chrono_numbers(f, name, 3, at, err);
+  MBD_TRY(add_side_point(t, f, name, "", err));
+  v3_copy(at, t->point[--t->npoint].at);
+  return MBD_OK;
 }
 
 /* ---- bodies ---- */
@@ -138,7 +140,7 @@ static int axes_of(const char *kind, const double *a, const double *b, const dou
   return 1;
 }
 
-/* A body of a template: [section, kind, place a, b, c]. The centre of mass is under "COM", of a rack along y; of kind "between" in the middle of a and b. */
+/* A body of a template: [section, kind, place a, b, c]. The centre of mass is under "COM", of a rack along y; of kind "between" in their middle. */
 static mbd_status add_body(chrono_tables *t, const chrono_file *f, const char *name, const json_t *row,
                            const double turned[9], mbd_error *err) {
   const char *section = json_string_value(json_array_get(row, 0)), *kind = json_string_value(json_array_get(row, 1));
@@ -152,7 +154,8 @@ static mbd_status add_body(chrono_tables *t, const chrono_file *f, const char *n
   if (!(t->body[t->nbody].mass > 0)) { return chrono_fail(f, key, err, "expected a number > 0"); }
   chrono_join(key, section, "COM");
   if (strcmp(kind, "between") == 0) {
-    for (int i = 0; i < 3; i++) { com[i] = (at[0][i] + at[1][i]) / 2; }
+    const double n = (double)json_array_size(row) - 2;
+    for (int i = 0; i < 3; i++) { com[i] = (at[0][i] + at[1][i] + at[2][i]) / n; }
   } else if (strcmp(kind, "along y") == 0) {
     MBD_TRY(chrono_number(f, key, &com[1], err));
   } else {

@@ -25,7 +25,7 @@ typedef struct chrono_axle {
   double wheel_mass, wheel_inertia[3], drive_share; /* drive_share: of each wheel in the torque of the engine */
   chrono_tyre tyre;
   /* What comes of it. */
-  int rises, has_rack; /* 1: its wheels rise; tie rods end on a body `rack` */
+  int rises, has_rack; /* wheels that rise by themselves, 0, 1 (the left one) or 2; 1: tie rods end on a body `rack` */
   char floating[40];   /* the body, "$." for one on each side, that no joint connects with the chassis; "": none */
   double wheel[3];     /* centre of the left wheel in the suspension */
 } chrono_axle;

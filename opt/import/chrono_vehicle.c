@@ -312,15 +312,24 @@ static void write_inertia(const vehicle *v, FILE *out) {
   write_three(moments, out), fputs(", ", out), write_three(products, out);
 }
 
+/* The axles of which `wheels` rise by themselves. */
+static void write_rises(const vehicle *v, int wheels, FILE *out) {
+  int n = 0;
+  for (int i = 0; i < v->naxle; i++) {
+    if (v->axle[i].is.rises >= wheels) { fprintf(out, "%s%s", n++ ? " " : "", v->axle[i].name); }
+  }
+}
+
 static void write_axles(const vehicle *v, FILE *out) {
-  for (int i = 0; i < v->naxle; i++) { fprintf(out, "%s%s", i ? " " : "", v->axle[i].name); }
+  write_rises(v, 0, out);
 }
 
 static void write_rising(const vehicle *v, FILE *out) {
-  int n = 0;
-  for (int i = 0; i < v->naxle; i++) {
-    if (v->axle[i].is.rises) { fprintf(out, "%s%s", n++ ? " " : "", v->axle[i].name); }
-  }
+  write_rises(v, 1, out);
+}
+
+static void write_both(const vehicle *v, FILE *out) {
+  write_rises(v, 2, out);
 }
 
 /* The coordinate of the steering, or of all of them. */
@@ -332,8 +341,8 @@ static void write_steering(const vehicle *v, FILE *out) {
 }
 
 static mbd_status write_files(const chrono_file *car, const vehicle *v, chrono_model *m, mbd_error *err) {
-  static void (*const write[])(const vehicle *v, FILE *out) = {write_com,   write_inertia, write_parts,
-                                                               write_axles, write_rising,  write_steering};
+  static void (*const write[])(const vehicle *v, FILE *out) = {write_com,    write_inertia, write_parts,   write_axles,
+                                                               write_rising, write_both,    write_steering};
   enum { N = sizeof write / sizeof write[0] };
   const char *name = json_string_value(chrono_find(car, "Name"));
   char *text[N], *const *t = text;
@@ -348,7 +357,7 @@ static mbd_status write_files(const chrono_file *car, const vehicle *v, chrono_m
       {"com", t[0], NAN},      {"inertia", t[1], NAN},
       {"parts", t[2], NAN},    {"axles", t[3], NAN},
       {"rising", t[4], NAN},   {"flat", NULL, t[4] ? NAN : 1},
-      {"steering", t[5], NAN}};
+      {"both", t[5], NAN},     {"steering", t[6], NAN}};
   enum { VALUES = sizeof values / sizeof values[0] };
   FILE *out = text_begin(&s);
   if (out) { robot_comment(out, name ? name : v->name), chrono_fill(chrono_text_vehicle_ini, values, VALUES, out); }

@@ -603,8 +603,8 @@ static const char *const of_axles[] = {"rigid_axle",
                                        "constant_velocity_shaft"};
 
 /* Vehicles: tests/unit/import/test_chrono.c. */
-static const char *const of_vehicles[] = {"road_wheel", "spring_and_damper", "multi_link", "three_link", "pitman_arm",
-                                          "rotary_arm", "guided_axle",       "bell_crank", "rack"};
+static const char *const of_vehicles[] = {"road_wheel", "spring_and_damper", "multi_link", "three_link",  "pitman_arm",
+                                          "rotary_arm", "guided_axle",       "bell_crank", "relay_crank", "rack"};
 
 /* Cams and gears: test_cams.c. */
 static const char *const of_cams[] = {"roller_follower", "flat_follower", "rocker_follower", "noncircular_gears"};
