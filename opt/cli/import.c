@@ -77,10 +77,27 @@ static int import_points(const import_item *item) {
   return status == MBD_OK ? cli_write_template(t, item->folder, item->file) : cli_error(&err, EXIT_CONFIGURATION);
 }
 
+/* Options of one kind of files are not passed over silently with another one. */
+static mbd_status check_options(const cli_arguments *a, const char *file, int is_vehicle, int is_robot,
+                                mbd_error *err) {
+  const char *option = !is_vehicle && a->tyre ? "--tyre"
+                       : !is_robot && a->base ? "--base"
+                       : !is_robot && a->vary ? "--vary"
+                                              : NULL;
+  if (!option) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s is an option of %s", file, option,
+           a->tyre && !is_vehicle ? "vehicles" : "robots");
+}
+
 static int import_one(const cli_arguments *a, const import_item *item, unsigned vary) {
   const char *dot = strrchr(item->file, '.');
-  if (dot && strcmp(dot, ".csv") == 0) { return import_points(item); }
-  if (dot && strcmp(dot, ".json") == 0) { return import_vehicle(a, item); }
+  const int is_table = dot && strcmp(dot, ".csv") == 0, is_vehicle = dot && strcmp(dot, ".json") == 0;
+  mbd_error options = {0};
+  if (check_options(a, item->file, is_vehicle, !is_table && !is_vehicle, &options) != MBD_OK) {
+    return cli_error(&options, EXIT_USAGE);
+  }
+  if (is_table) { return import_points(item); }
+  if (is_vehicle) { return import_vehicle(a, item); }
   mbd_error err = {0};
   robot r;
   mbd_status status = import_read(item->file, &r, &err);

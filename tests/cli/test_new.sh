@@ -150,6 +150,15 @@ check points_usual_names [ "$(grep -c '^row\.' usual/kc_axle_macpherson_model.in
 check points_usual_name contains "$(cat usual/kc_axle_macpherson_model.ini)" "row.rod_outer = Track rod outer ball joint"
 sed '/^Strut lower/d' usual.csv >less.csv
 refused points_of_none 3 "less.csv: expected a line of names, then the hard points of one of the axles double_wishbone, macpherson" import less.csv
+refused points_options 2 "usual.csv: --vary is an option of robots" import usual.csv --vary masses
+refused tyre_of_a_table 2 "usual.csv: --tyre is an option of vehicles" import usual.csv --tyre passenger_car
+# a vehicle, whose files are named
+check vehicle "$MBOPT" import "$top/tests/unit/import/chrono/sedan/vehicle/Sedan_Vehicle.json" sedan --tyre "$top/tests/unit/import/chrono/sedan/tire/Sedan_TMeasyTire.json" >log 2>err
+check vehicle_named contains "$(cat log)" "sedan/Sedan_Vehicle_front_points.csv"
+check vehicle_warned contains "$(cat err)" "Sedan_TMeasyTire.json:4: 'Template' is no Magic Formula"
+check vehicle_runs "$MBOPT" simulate sedan/Sedan_Vehicle.ini --set case.turn.duration=0.01 --quiet
+refused vehicle_there 3 "Sedan_Vehicle_steering_masses.csv is there already, and nothing was written" import "$top/tests/unit/import/chrono/sedan/vehicle/Sedan_Vehicle.json" sedan
+refused vehicle_strict 3 "Sedan_Vehicle.json: refused because of its warnings, by --strict" import "$top/tests/unit/import/chrono/sedan/vehicle/Sedan_Vehicle.json" strictly --strict
 sed -i '/^Wheel;/d' points.csv
 refused points_missing 3 "points.csv has no hard point 'wheel'" new kc_axle --type double_wishbone more --points points.csv
 sed 's/^rod_inner;/upper_rear;/' points.csv >twice.csv && echo "rod_inner;;1;2;3
