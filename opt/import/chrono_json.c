@@ -1,6 +1,5 @@
 #include "import/chrono_json.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "files/text_file.h"
 
 enum { FOLDERS_ABOVE = 4 };
+#define SEPARATORS " \t\r\n,:"
 
 /* ---- a file ---- */
 
@@ -91,16 +91,48 @@ const json_t *chrono_find(const chrono_file *f, const char *key) {
   return v;
 }
 
-/* The line of a key: that of the last of its parts which the text has, one after the other; of entries of a list, that of the list. */
-static int line_of(const chrono_file *f, const char *key) {
-  const char *at = f->text, *found;
-  char part[CHRONO_KEY], quoted[CHRONO_KEY + 3];
-  int line = 1;
-  while ((key = next_part(key, part)) != NULL && !isdigit((unsigned char)*part)) {
-    snprintf(quoted, sizeof quoted, "\"%s\"", part);
-    if (!(found = strstr(at, quoted))) { break; }
-    for (; at < found; at++) { line += *at == '\n'; }
+/* Behind a value of valid JSON, and behind what separates it from the next one. */
+static const char *behind(const char *c) {
+  int depth = 0;
+  do {
+    if (*c == '"') {
+      do { c += *c == '\\' ? 2 : 1; } while (*c != '"');
+      c++;
+    } else if (strchr("{}[]", *c)) {
+      depth += *c == '{' || *c == '[' ? 1 : -1, c++;
+    } else {
+      c += strcspn(c, "\"{}[]" SEPARATORS);
+    }
+    c += strspn(c, SEPARATORS);
+  } while (depth > 0);
+  return c;
+}
+
+/* The value of a part of a list or of an object, and where it begins, of an object with its name; NULL: it has none. */
+static const char *value_of(const char *at, const char *part, const char **begin) {
+  const int list = *at == '[', number = atoi(part);
+  char quoted[CHRONO_KEY + 3];
+  if (!list && *at != '{') { return NULL; }
+  snprintf(quoted, sizeof quoted, "\"%s\"", part);
+  at++, at += strspn(at, SEPARATORS);
+  for (int i = 0; *at != '}' && *at != ']'; i++) {
+    const char *value = list ? at : behind(at);
+    if (list ? i == number : strncmp(at, quoted, strlen(quoted)) == 0) {
+      *begin = at;
+      return value;
+    }
+    at = behind(value);
   }
+  return NULL;
+}
+
+/* The line of a key: that of the last of its parts that the text has. */
+static int line_of(const chrono_file *f, const char *key) {
+  const char *at = f->text + strspn(f->text, SEPARATORS), *begin = f->text;
+  char part[CHRONO_KEY];
+  while (at && (key = next_part(key, part)) != NULL) { at = value_of(at, part, &begin); }
+  int line = 1;
+  for (const char *c = f->text; c < begin; c++) { line += *c == '\n'; }
   return line;
 }
 

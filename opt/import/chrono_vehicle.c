@@ -106,6 +106,9 @@ static mbd_status read_steering(const chrono_file *car, int i, int n, vehicle *v
   mbd_status status = chrono_read_named(car, chrono_join(key, section, "Input File"), "Steering", &f, err);
   if (status == MBD_OK) { status = chrono_add_steering(&f, s->file, R, &s->is, m, err); }
   chrono_free(&f);
+  if (status == MBD_OK && strcmp(s->is.coordinate, v->steering[0].is.coordinate) != 0) {
+    return chrono_fail(car, key, err, "is of another kind than the first steering: expected one kind");
+  }
   return status;
 }
 
@@ -170,6 +173,11 @@ static mbd_status read_axle(const chrono_file *car, int i, vehicle *v, chrono_mo
   }
   a->is.steering = (int)index;
   MBD_TRY(read_wheel(car, chrono_join(key, section, "Left Wheel Input File"), &a->is, err));
+  const json_t *left = chrono_find(car, key),
+               *right = chrono_find(car, chrono_join(key, section, "Right Wheel Input File"));
+  if (right && !json_equal(left, right)) {
+    MBD_TRY(chrono_warn(m, car, key, "is another wheel than the left one, which is taken for both sides", err));
+  }
   MBD_TRY(read_axle_tyre(car, chrono_join(key, section, "Tire Input File"), a, v, m, err));
   return read_suspension(car, section, &a->is, m, err);
 }

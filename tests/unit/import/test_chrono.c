@@ -513,7 +513,12 @@ static void test_springs(void) {
   CHECK_CLOSE("shock", y[3], 0, 1e-9);
 }
 
-/* ---- what is refused ---- */
+/* ---- what is refused, or warned of ---- */
+
+static const char arm[] =
+    "{\"Name\": \"arm\", \"Type\": \"Steering\", \"Template\": \"RotaryArm\", \"Pitman Arm\": {\"Mass\": 1, "
+    "\"Inertia\": [1, 1, 1], \"Maximum Angle (deg)\": 30, \"Point of Rotation\": [0, 0, 0], \"Axis of Rotation\": "
+    "[0, 1, 0], \"Point to Draglink\": [0, 0, -0.2]}}\n";
 
 static void test_messages(void) {
   static const char *const file[] = {"vehicle/Sedan_Vehicle.json", "chassis/Sedan_Chassis.json",
@@ -547,9 +552,14 @@ static void test_messages(void) {
       {AXLE, "500000.0", "-1", "expected a number > 0"},
       {AXLE, "\"Spring Coefficient\":       500000.0", "\"Spring Curve Data\": [[0, 0], [0, 1]]",
        "'Spring/Spring Curve Data/1/0' does not rise"},
+      {CAR, "\"Steering Subsystems\": [",
+       "\"Steering Subsystems\": [{\"Input File\": \"arm.json\", \"Location\": [0, 0, 0], \"Orientation\": "
+       "[1, 0, 0, 0]},",
+       "Sedan_Vehicle.json:33: 'Steering Subsystems/1/Input File' is of another kind than the first steering"},
       {STEERING, "\"RackPinion\"", "\"RackPinions\"", "= RackPinions is not taken, did you mean 'RackPinion'?"},
       {WHEEL, "\"Mass\":                       13.2,", "", "Sedan_Wheel.json:1: 'Mass' is missing"},
   };
+  put("sedan/vehicle/arm.json", arm);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     mbd_error err = {0};
     chrono_model m;
@@ -557,6 +567,14 @@ static void test_messages(void) {
     CHECK_CONTAINS(err.text, cases[i].message);
     chrono_model_free(&m);
   }
+  mbd_error err = {0};
+  chrono_model m;
+  must(import_edited(file[CAR], "\"Right Wheel Input File\": \"sedan", "\"Right Wheel Input File\": \"suv", &m, &err),
+       &err);
+  CU_ASSERT_EQUAL_FATAL(m.nwarning, 2);
+  CHECK_CONTAINS(m.warning[0],
+                 "Sedan_Vehicle.json:16: 'Axles/0/Right Wheel Input File' is another wheel than the left one");
+  chrono_model_free(&m);
 }
 
 TEST_MAIN_IN(folder, TEST(test_rest), TEST(test_gradients), TEST(test_suspensions), TEST(test_steerings),
