@@ -15,7 +15,7 @@
 #include "files/memory.h"
 #include "files/text_stream.h"
 
-enum { NAME_LENGTH = 128 };
+enum { NAME_LENGTH = 128, WORD_LENGTH = 40 };
 
 /* A model file while its lines are copied. */
 typedef struct copying {
@@ -29,66 +29,9 @@ typedef struct copying {
 
 /* ---- names that engineers use ---- */
 
-/* Words of names, in the order in which they are exchanged; after that, the name is one of the parts. */
-static const char *const words[][2] = {{"lower_control_arm", "lower"},
-                                       {"lower_wishbone", "lower"},
-                                       {"lower_a_arm", "lower"},
-                                       {"lower_arm", "lower"},
-                                       {"lca", "lower"},
-                                       {"upper_control_arm", "upper"},
-                                       {"upper_wishbone", "upper"},
-                                       {"upper_a_arm", "upper"},
-                                       {"upper_arm", "upper"},
-                                       {"uca", "upper"},
-                                       {"control_arm", "lower"},
-                                       {"lbj", "lower_ball"},
-                                       {"ubj", "upper_ball"},
-                                       {"tie_rod", "rod"},
-                                       {"tierod", "rod"},
-                                       {"track_rod", "rod"},
-                                       {"wheel_center", "wheel"},
-                                       {"wheel_centre", "wheel"},
-                                       {"wc", "wheel"},
-                                       {"spindle", "wheel"},
-                                       {"back", "rear"},
-                                       {"aft", "rear"},
-                                       {"fore", "front"},
-                                       {"inboard", "inner"},
-                                       {"outboard", "outer"},
-                                       {"ball_joint", "ball"},
-                                       {"balljoint", "ball"},
-                                       {"top_mount", "strut_top"},
-                                       {"strut_upper", "strut_top"},
-                                       {"strut_lower", "strut_foot"},
-                                       {"rod_rack", "rod_inner"},
-                                       {"rod_chassis", "rod_inner"},
-                                       {"rod_upright", "rod_outer"},
-                                       {"rod_knuckle", "rod_outer"},
-                                       {"lower_upright", "lower_ball"},
-                                       {"upper_upright", "upper_ball"},
-                                       {"lower_outer", "lower_ball"},
-                                       {"upper_outer", "upper_ball"},
-                                       {"rod_outer_ball", "rod_outer"},
-                                       {"rod_inner_ball", "rod_inner"},
-                                       {"outer_ball", "ball"},
-                                       {"inner_front", "front"},
-                                       {"inner_rear", "rear"},
-                                       {"front_inner", "front"},
-                                       {"rear_inner", "rear"},
-                                       {"hpl", ""},
-                                       {"hp", ""},
-                                       {"left", ""},
-                                       {"chassis", ""},
-                                       {"pivot", ""},
-                                       {"bushing", ""},
-                                       {"bush", ""},
-                                       {"mount", ""},
-                                       {"joint", ""},
-                                       {"point", ""}};
-
 /* Exchanges a word of a name "_a_b_" wherever it is. */
 static void exchange(char *name, const char *from, const char *to) {
-  char word[40], rest[NAME_LENGTH];
+  char word[WORD_LENGTH + 2], rest[NAME_LENGTH];
   snprintf(word, sizeof word, "_%s_", from);
   for (char *at; (at = strstr(name, word)) != NULL;) {
     snprintf(rest, sizeof rest, "%s", at + strlen(word) - 1);
@@ -99,6 +42,7 @@ static void exchange(char *name, const char *from, const char *to) {
 /* The name of a row, "LCA front, left" as lower_front. */
 static void usual_name(const csv *c, int row, char name[NAME_LENGTH]) {
   const char *cell = csv_text(c, row, 0);
+  char from[WORD_LENGTH], to[WORD_LENGTH];
   size_t n = 1;
   name[0] = '_';
   for (; *cell && n < NAME_LENGTH / 2; cell++) {
@@ -107,7 +51,10 @@ static void usual_name(const csv *c, int row, char name[NAME_LENGTH]) {
   }
   if (name[n - 1] != '_') { name[n++] = '_'; }
   name[n] = '\0';
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) { exchange(name, words[i][0], words[i][1]); }
+  for (const char *line = cli_template_point_names_txt; sscanf(line, "%39s %39s", from, to) == 2;
+       line = strchr(line, '\n') + 1) {
+    exchange(name, from, strcmp(to, "-") == 0 ? "" : to);
+  }
   n = strlen(name);
   if (n > 1) { name[n - 1] = '\0', memmove(name, name + 1, n - 1); }
 }

@@ -40,6 +40,9 @@ CLI_TEMPLATES(X)
 CLI_LINKAGES(X)
 #undef X
 
+/* Words of names of hard points, and what stands for each in those of the parts ("-": nothing), in the order in which they are exchanged. */
+extern const char cli_template_point_names_txt[];
+
 typedef struct cli_template {
   const char *name, *doc;
   const char *run, *model; /* texts of the two files */
