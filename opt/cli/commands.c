@@ -105,7 +105,9 @@ static const cli_option options[] = {
      TEXT(base)},
     {"vary", "KIND,...", "import",
      "offer these numbers of the robot as variables: lengths (distances of joints along their links) or joints (their "
-     "places), masses (a factor of mass and inertia of each link), springs, dampers, rotors",
+     "places), masses (a factor of mass and inertia of each link), sizes (of links, with their masses), springs, "
+     "dampers, "
+     "rotors",
      TEXT(vary)},
     {"tyre", "FILE", "import",
      "of a vehicle of Project Chrono: the tyre of all its wheels, a property file (.tir) or a tyre in JSON",

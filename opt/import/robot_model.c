@@ -133,16 +133,17 @@ static void write_mass(const robot *r, const robot_link *link, FILE *out) {
   m3_mulT(I, half, link->turn);
   fputs("mass = ", out);
   robot_number(out, link->mass);
-  robot_write_density(r, link, out);
+  robot_write_density(r, link, 3, out);
   fputc('\n', out);
   if (link->mass == 0 && v3_dot(link->com, link->com) == 0 && is_zero(link->inertia)) { return; }
-  write_three(out, "com", NULL, com);
-  fputs("inertia = ", out);
+  fputs("com = ", out);
+  robot_write_of_link(r, link, com, out);
+  fputs("\ninertia = ", out);
   const int diagonal = I[1] == 0 && I[2] == 0 && I[5] == 0, place[6] = {0, 4, 8, 1, 2, 5};
   for (int i = 0; i < (diagonal ? 3 : 6); i++) {
     if (i) { fputs(r->vary ? ",\n  " : ", ", out); }
     robot_number(out, I[place[i]]);
-    robot_write_density(r, link, out);
+    robot_write_density(r, link, 5, out);
   }
   fputc('\n', out);
 }
@@ -337,8 +338,9 @@ static void write_point(const robot *r, const robot_point *point, FILE *out) {
   const robot_link *link = &r->link[point->link];
   double at[3];
   m3_vec(at, link->turn, point->at);
-  fprintf(out, "\n[point %s]\n", point->point);
-  write_three(out, "at", link->body, at);
+  fprintf(out, "\n[point %s]\nat.%s = ", point->point, link->body);
+  robot_write_of_link(r, link, at, out);
+  fputc('\n', out);
 }
 
 /* Writes the root, which stands on the ground, or is free with its frame at the origin. */
@@ -377,10 +379,16 @@ static void write_follower(const robot *r, const robot_joint *j, FILE *out) {
     ratio *= c->ratio;
     k = &r->joint[c->other];
   }
-  fprintf(out, "guess.%s.%s = %s_start \\\n  * ", j->joint, robot_coordinate(j), k->joint);
-  robot_number(out, ratio);
-  fputs(" + ", out);
-  robot_number(out, offset);
+  fprintf(out, "guess.%s.%s = ", j->joint, robot_coordinate(j));
+  if (ratio != 1) {
+    robot_number(out, ratio);
+    fputs(" \\\n  * ", out);
+  }
+  fprintf(out, "%s_start", k->joint);
+  if (offset != 0) {
+    fputs(" \\\n  + ", out);
+    robot_number(out, offset);
+  }
   fputc('\n', out);
 }
 
@@ -405,7 +413,7 @@ static void write_closed_start(const robot *r, FILE *out) {
     const robot_joint *j = &r->joint[r->guess[i].joint];
     if (j->driven || robot_has_free_start(j)) { continue; }
     fprintf(out, "guess.%s = ", r->guess[i].coordinate);
-    robot_number(out, r->guess[i].value);
+    robot_number(out, fabs(r->guess[i].value) < 1e-15 ? 0 : r->guess[i].value); /* rounding of zero */
     fputc('\n', out);
   }
 }

@@ -24,6 +24,9 @@ enum { DIRECTIONS_MAX = 6, COORDINATES_MAX = 3000, ITERATIONS_MAX = 300, SEARCHE
 static const double closed_to =
     1e-13; /* of the largest condition: lengths in units of the robot's size, angles in rad */
 
+/* Longest step of a coordinate [rad, or m]: the loops are closed near the position of the file, in the branch in which that is, not beyond a dead point. */
+static const double step_max = 0.3;
+
 /* The motion of a joint of the tree: displacement and rotation of its frame on the second link in that on the first. */
 typedef struct motion {
   double d[3], R[9];
@@ -380,7 +383,7 @@ static double close_from_here(pose_search *s, double *x, double *L) {
     if (solve_damped(s, mu, x, L)) {
       double step = 0;
       for (int k = 0; k < s->n; k++) { step = fmax(step, fabs(x[k])); }
-      for (int k = 0; k < s->n && step > 1; k++) { x[k] /= step; }
+      for (int k = 0; k < s->n && step > step_max; k++) { x[k] *= step_max / step; }
       for (int i = 0; i < s->r->njoint; i++) { step_motion(&s->r->joint[i], &s->now[i], x); }
       after = evaluate(s, 0);
     }

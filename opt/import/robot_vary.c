@@ -9,7 +9,7 @@
 
 /* ---- kinds ---- */
 
-static const char *const kinds[] = {"lengths", "joints", "masses", "springs", "dampers", "rotors"};
+static const char *const kinds[] = {"lengths", "joints", "masses", "springs", "dampers", "rotors", "sizes"};
 
 static const char *kind_at(int i) {
   return i < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[i] : NULL;
@@ -46,6 +46,12 @@ static int carries(const robot *r, int link) {
     if (j->link[0] == link || (j->closes && j->link[1] == link)) { return 1; }
   }
   return 0;
+}
+
+/* Returns 1 if the size of a link may vary: of one that has a mass, or on which others hang. The ground has none. */
+static int size_varies(const robot *r, const robot_link *link) {
+  if (!(r->vary & ROBOT_VARY_SIZES) || (r->grounded && link->joint < 0)) { return 0; }
+  return link->mass != 0 || carries(r, (int)(link - r->link));
 }
 
 /* Returns 1 if the place of a joint on its link k may vary. */
@@ -114,24 +120,35 @@ static void each_of_joint(const robot *r, const robot_joint *j, void (*f)(const 
 
 void robot_each_variable(const robot *r, void (*f)(const robot_variable *v, FILE *out), FILE *out) {
   for (int i = 0; i < r->nlink; i++) {
-    if (!(r->vary & ROBOT_VARY_MASSES) || r->link[i].mass == 0) { continue; }
-    robot_variable v = {.value = 1, .lower = 0.3, .upper = 3, .scale = 1, .unit = "of the file's"};
-    snprintf(v.name, sizeof v.name, "%s_density", r->link[i].body);
-    f(&v, out);
+    const robot_link *link = &r->link[i];
+    robot_variable density = {.value = 1, .lower = 0.3, .upper = 3, .scale = 1, .unit = "of the file's"},
+                   size = {.value = 1, .lower = 0.5, .upper = 1.5, .scale = 1, .unit = "times the file's"};
+    snprintf(density.name, sizeof density.name, "%s_density", link->body);
+    snprintf(size.name, sizeof size.name, "%s_size", link->body);
+    if ((r->vary & ROBOT_VARY_MASSES) && link->mass != 0) { f(&density, out); }
+    if (size_varies(r, link)) { f(&size, out); }
   }
   for (int i = 0; i < r->njoint; i++) { each_of_joint(r, &r->joint[i], f, out); }
 }
 
 /* ---- in place of numbers ---- */
 
+/* "*LINK_size^power" or nothing, behind a number */
+static void write_size(const robot *r, const robot_link *link, int power, FILE *out) {
+  if (!size_varies(r, link)) { return; }
+  fprintf(out, "*%s_size", link->body);
+  if (power > 1) { fprintf(out, "^%d", power); }
+}
+
 void robot_write_place(const robot *r, const robot_joint *j, int k, const double xyz[3], FILE *out) {
   const int lengths = place_varies(r, j, k) && (r->vary & ROBOT_VARY_LENGTHS),
-            joints = place_varies(r, j, k) && (r->vary & ROBOT_VARY_JOINTS);
+            joints = place_varies(r, j, k) && (r->vary & ROBOT_VARY_JOINTS),
+            named = lengths || joints || size_varies(r, &r->link[j->link[k]]);
   const double length = lengths ? length_of(xyz) : 1;
   char name[160];
   for (int i = 0; i < 3; i++) {
     const char axis[2] = {(char)('x' + i), '\0'};
-    if (i) { fputs(lengths || joints ? ",\n  " : ", ", out); } /* names may be long, lines not */
+    if (i) { fputs(named ? ",\n  " : ", ", out); } /* names may be long, lines not */
     place_name(j, k, joints ? axis : "length", name, sizeof name);
     if (joints) {
       fputs(name, out);
@@ -143,11 +160,21 @@ void robot_write_place(const robot *r, const robot_joint *j, int k, const double
       robot_number(out, xyz[i] / length);
       fprintf(out, "*%s", name);
     }
+    if (joints || xyz[i] != 0) { write_size(r, &r->link[j->link[k]], 1, out); }
   }
 }
 
-void robot_write_density(const robot *r, const robot_link *link, FILE *out) {
+void robot_write_of_link(const robot *r, const robot_link *link, const double v[3], FILE *out) {
+  for (int i = 0; i < 3; i++) {
+    if (i) { fputs(size_varies(r, link) ? ",\n  " : ", ", out); }
+    robot_number(out, v[i]);
+    if (v[i] != 0) { write_size(r, link, 1, out); }
+  }
+}
+
+void robot_write_density(const robot *r, const robot_link *link, int power, FILE *out) {
   if ((r->vary & ROBOT_VARY_MASSES) && link->mass != 0) { fprintf(out, "*%s_density", link->body); }
+  if (link->mass != 0) { write_size(r, link, power, out); }
 }
 
 void robot_write_value(const robot *r, unsigned kind, const robot_joint *j, const char *name, double value, FILE *out) {

@@ -702,7 +702,7 @@ _add_methods()
 
 def import_robot(file: Path, base: str = "fixed", vary: Iterable[str] = (), strict: bool = False) -> Model:
     """Reads a robot, in URDF with the loops of its file or of one beside it, as a model that can be changed and run. vary: numbers that become scalars with
-    the values of the file, of "lengths", "joints", "masses", "springs", "dampers", "rotors"; base, strict: as of import_urdf. InputError: the file is wrong.
+    the values of the file, of "lengths", "joints", "masses", "springs", "dampers", "rotors", "sizes"; base, strict: as of import_urdf. InputError: the file is wrong.
 
     >>> arm = import_robot("problems/robot_arm/robot_arm.urdf", vary=["lengths", "masses"])
     >>> arm["scalars"]["joint_2_length"] = 0.5

@@ -357,6 +357,32 @@ static void test_vary(void) {
   mbo_series_free(as_it_is), mbo_series_free(with);
 }
 
+/* A linkage of s times the size with the same material falls alike, in the time sqrt(s): forces of weight go with s^3, masses times accelerations too, and energies with s^4; a damper
+ * has to go with s^4.5. */
+static void test_sizes(void) {
+  static const char run[] =
+      "schema = 1\n[model]\nfile = model.ini\n[scalars]\nj1_start = 2\n%s\n[case fall]\nduration = 0.2*sqrt(%g)\nstep "
+      "= "
+      "1e-3*sqrt(%g)\n[output]\noutputs = energy.kinetic, rocker.com\n";
+  static const char sizes[] =
+      "base_size = 1.5\ncrank_size = 1.5\ncoupler_size = 1.5\nrocker_size = 1.5\n"
+      "j1_damping = 0.1*1.5^4.5";
+  char path[PATH], text[800];
+  mbo_series *s[2];
+  if (!reads_robots(&reader)) { return; }
+  import_varied(dialects[0].loop, "", "", "sizes,dampers");
+  for (int k = 0; k < 2; k++) {
+    snprintf(text, sizeof text, run, k ? sizes : "", k ? 1.5 : 1, k ? 1.5 : 1);
+    s[k] = motion_of(put(path, "size.ini", text), 0, NULL);
+  }
+  const double energy = at(s[0], -1, "energy.kinetic");
+  CU_ASSERT(energy > 0.1 && fabs(at(s[0], -1, "j1.angle") - 2) > 0.05);
+  CHECK_CLOSE("crank", at(s[1], -1, "j1.angle"), at(s[0], -1, "j1.angle"), 1e-11);
+  CHECK_CLOSE("rocker", at(s[1], -1, "rocker.com.x"), 1.5 * at(s[0], -1, "rocker.com.x"), 1e-11);
+  CHECK_CLOSE("energy", at(s[1], -1, "energy.kinetic"), pow(1.5, 4) * energy, 1e-9 * energy);
+  mbo_series_free(s[0]), mbo_series_free(s[1]);
+}
+
 /* ---- as a part ---- */
 
 /* The linkage as a part of a file with the same gravity and named joints, on a box that stands 5 m along x and 1 m up, moves as it does alone. */
@@ -741,6 +767,6 @@ static void test_not_closed(void) {
   robot_free(&r);
 }
 
-TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_motors), TEST(test_vary), TEST(test_part),
-             TEST(test_back), TEST(test_all_types_back), TEST(test_delta), TEST(test_leg), TEST(test_messages),
-             TEST(test_not_closed))
+TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_motors), TEST(test_vary), TEST(test_sizes),
+             TEST(test_part), TEST(test_back), TEST(test_all_types_back), TEST(test_delta), TEST(test_leg),
+             TEST(test_messages), TEST(test_not_closed))
