@@ -89,6 +89,12 @@ static mbd_status check_options(const cli_arguments *a, const char *file, int is
            a->tyre && !is_vehicle ? "vehicles" : "robots");
 }
 
+static int has_mass(const robot *r) {
+  double mass = 0;
+  for (int i = 0; i < r->nlink; i++) { mass += r->link[i].mass; }
+  return mass > 0;
+}
+
 static int import_one(const cli_arguments *a, const import_item *item, unsigned vary) {
   const char *dot = strrchr(item->file, '.');
   const int is_table = dot && strcmp(dot, ".csv") == 0, is_vehicle = dot && strcmp(dot, ".json") == 0;
@@ -108,6 +114,12 @@ static int import_one(const cli_arguments *a, const import_item *item, unsigned 
     fputc('\n', stderr);
   }
   if (status == MBD_OK && r.note) { fprintf(stderr, "mbopt: note: %s\n", r.note); }
+  if (status == MBD_OK && !has_mass(&r)) {
+    fprintf(stderr,
+            "mbopt: note: %s: no link has a mass, so no motion takes a force; masses can be written into the "
+            "model file, and forces that act on it\n",
+            item->file);
+  }
   if (status == MBD_OK && a->strict && r.nwarning) {
     status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s: refused because of its warnings, by --strict", item->file);
   }

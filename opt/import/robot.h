@@ -46,6 +46,7 @@ typedef struct robot_joint {
   int link[2];             /* of the tree: parent and child. The coordinates measure the second relative to the first */
   int closes;              /* 1: it closes a loop; 0: it belongs to the tree */
   robot_pose frame[2];     /* the frame of the joint on each link, in that link's frame */
+  unsigned opens[2];       /* bits: the axes of each body along which a move of that frame alone opens a loop */
   double axis[3];          /* components along the axes of the frame of the joint; any length */
   double lower, upper;     /* limits of the coordinate [rad or m]; each may be infinite: no limit */
   double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */

@@ -76,7 +76,7 @@ static double ends_at(const robot *r, const robot_joint *j) {
 static void write_variable(const robot_variable *v, FILE *out) {
   fprintf(out, "%s = ", v->name);
   robot_number(out, v->value);
-  fprintf(out, "  ; %s\n", v->unit);
+  fprintf(out, "  ; %s%s\n", v->unit, v->opens ? "; alone it would open a loop" : "");
 }
 
 /* Writes [scalars]: duration and control points of the motions, their beginnings and ends, and speeds of friction. */

@@ -436,6 +436,42 @@ static void search(pose_search *s, double *x, double *L, motion *best) {
   }
 }
 
+/* ---- places that keep the loops closed ---- */
+
+/* Returns 1 if the change e of the conditions cannot be undone by the coordinates, to first order: the least |e + J x| is no small part of |e|. */
+static int stays_open(pose_search *s, double *x, double *L) {
+  double change = 0, left = 0;
+  memset(s->g, 0, (size_t)s->n * sizeof *s->g);
+  for (int row = 0; row < s->m; row++) {
+    change += s->e[row] * s->e[row];
+    for (int k = 0; k < s->n; k++) { s->g[k] += s->J[(size_t)row * (size_t)s->n + (size_t)k] * s->e[row]; }
+  }
+  if (change == 0 || !solve_damped(s, 1e-10, x, L)) { return 0; }
+  for (int row = 0; row < s->m; row++) {
+    double e = s->e[row];
+    for (int k = 0; k < s->n; k++) { e += s->J[(size_t)row * (size_t)s->n + (size_t)k] * x[k]; }
+    left += e * e;
+  }
+  return left > 1e-4 * change;
+}
+
+/* Moves each frame along each axis of its body, as a design variable would: that of a linkage in a plane, out of it. */
+static void find_opening(pose_search *s, double *x, double *L) {
+  evaluate(s, 1);
+  normal_equations(s);
+  for (int i = 0; i < 6 * s->r->njoint; i++) {
+    robot_joint *j = &s->r->joint[i / 6];
+    const int k = i / 3 % 2, axis = i % 3;
+    const double *turn = s->r->link[j->link[k]].turn, *row = turn + 3 * axis, step = 1e-6 * s->size;
+    double *xyz = j->frame[k].xyz, before[3];
+    v3_copy(before, xyz);
+    v3_axpy(xyz, step, row); /* turn' along the axis */
+    evaluate(s, 0);
+    v3_copy(xyz, before);
+    if (stays_open(s, x, L)) { j->opens[k] |= 1u << axis; }
+  }
+}
+
 /* ---- the result ---- */
 
 static mbd_status add_guess(robot *r, int joint, const char *coordinate, double value, mbd_error *err) {
@@ -506,6 +542,7 @@ mbd_status robot_search_closed(robot *r, mbd_error *err) {
   if (status == MBD_OK) {
     begin(&s, 0, 0);
     if (is_small) { search(&s, s.H + 2 * n * n, s.H + n * n, s.now + 2 * njoint); }
+    if (is_small && largest(&s) <= closed_to) { find_opening(&s, s.H + 2 * n * n, s.H + n * n); }
   }
   for (int i = 0; i < r->njoint && status == MBD_OK; i++) { status = store(&s, i, err); }
   free(s.now), free(s.link), free(s.along), free(s.e), free(s.J);

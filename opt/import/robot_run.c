@@ -46,6 +46,7 @@ static void write_design(const robot_joint *j, FILE *out) {
 
 /* A number of the robot itself as a variable, from the value of the file on. */
 static void write_number(const robot_variable *v, FILE *out) {
+  if (v->opens) { return; }
   fprintf(out, "\n[design %s]\n", v->name);
   write_part(out, "lower", "", v->lower);
   write_part(out, "upper", "", v->upper);

@@ -83,8 +83,10 @@ static void each_place(const robot *r, const robot_joint *j, int k, void (*f)(co
   const double length = length_of(xyz);
   robot_variable v = {.value = length, .lower = length / 2, .upper = 3 * length / 2, .scale = length, .unit = "m"};
   place_name(j, k, "length", v.name, sizeof v.name);
+  for (int i = 0; i < 3; i++) { v.opens |= fabs(xyz[i]) > 1e-9 * length && (j->opens[k] & (1u << i)); }
   if (r->vary & ROBOT_VARY_LENGTHS) { f(&v, out); }
   for (int i = 0; i < 3 && (r->vary & ROBOT_VARY_JOINTS); i++) {
+    v.opens = (j->opens[k] & (1u << i)) != 0;
     v.value = xyz[i], v.lower = xyz[i] - length / 4, v.upper = xyz[i] + length / 4;
     place_name(j, k, axis[i], v.name, sizeof v.name);
     f(&v, out);

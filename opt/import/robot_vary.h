@@ -33,6 +33,7 @@ typedef struct robot_variable {
   char name[160];
   double value, lower, upper, scale;
   const char *unit;
+  int opens; /* 1: if it changes alone, a loop cannot be closed: it is a scalar, but no design variable */
 } robot_variable;
 
 /* Calls f with all of them, in the order of links and joints. */

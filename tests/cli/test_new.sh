@@ -191,6 +191,7 @@ if "$MBOPT" import "$arm" >log 2>err; then
   printf '<robot name="r">\n<link name="a"/>\n<contact/>\n</robot>\n' >bare.urdf
   check warned contains "$("$MBOPT" import bare.urdf 2>&1)" "mbopt: warning: bare.urdf:3: <contact> is not known, and left out"
   check bare_model "$MBOPT" model bare/bare.ini >log
+  check no_mass contains "$("$MBOPT" import bare.urdf massless 2>&1)" "mbopt: note: bare.urdf: no link has a mass, so no motion takes a force"
   refused strict 3 "bare.urdf: refused because of its warnings, by --strict" import bare.urdf strict --strict
   check strict_writes_nothing [ ! -e strict ]
   check strict_takes_it "$MBOPT" import "$arm" strict --strict >log

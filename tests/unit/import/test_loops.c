@@ -352,6 +352,9 @@ static void test_vary(void) {
   text_of(offered, sizeof offered, "run.ini");
   CU_ASSERT_PTR_NULL(strstr(plain, "[design j3"));
   CHECK_CONTAINS(offered, "[design j3_x]\nlower = 0.75\nupper = 1.25\nscale = 1\n");
+  CU_ASSERT_PTR_NULL(strstr(offered, "[design j3_y")); /* out of the plane, where the loop would not close */
+  CHECK_CONTAINS(offered, "[design j3_z]\nlower = -0.25\nupper = 0.25\nscale = 1\n");
+  CHECK_CONTAINS(text_of(plain, sizeof plain, "model.ini"), "j3_y = 0  ; m; alone it would open a loop\n");
   CHECK_CONTAINS(offered, "[design coupler_density]\nlower = 0.3\nupper = 3\nscale = 1\n");
   CHECK_CONTAINS(offered, "[design j1_damping]\nlower = 0.01\nupper = 1\nscale = 0.1\n");
   mbo_series_free(as_it_is), mbo_series_free(with);
