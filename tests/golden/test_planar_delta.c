@@ -66,8 +66,8 @@ static void hold(const char *model, const char *scalars, const double angle[2], 
 static const char own[] = MBOPT_SOURCE_DIR "/problems/planar_delta/planar_delta.ini";
 
 static void test_holding(void) {
-  static const char *const of[] = {torques[0], torques[1], "effector_frame.position.y", "effector_frame.position.z",
-                                   "effector.angle.x"};
+  static const char *const of[] = {"drive.mot1_rod1.angle.drive_force", "drive.mot1_rod2.angle.drive_force",
+                                   "effector_frame.position.y", "effector_frame.position.z", "effector.angle.x"};
   static const double angle[2][2] = {{0.9, -0.2}, {0.5, -0.5}};
   double turned[2];
   for (int i = 0; i < 2; i++) {
