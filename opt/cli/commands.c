@@ -32,8 +32,9 @@ static const cli_option options[] = {
      "runs of a study that get pages of their own, beside that of the study; or all, or none; else the three best and "
      "the worst; of a front its efficient points",
      TEXT(runs)},
-    {"format", "urdf|csv", "export",
-     "urdf: links, joints, loops, masses; csv: places and axes of the joints at the start, for [table NAME]",
+    {"format", "urdf|mjcf|svg|csv", "export",
+     "urdf, mjcf: links, joints, loops, masses; svg: a picture of the start; csv: places and axes of the joints there, "
+     "for [table NAME]",
      TEXT(format)},
     {"output", "DIR", "plot", "folder of the figures; else FOLDER", TEXT(output)},
     {"output", "FILE", "plugin", "the library; else FILE.so beside FILE.c", TEXT(output)},

@@ -7,8 +7,11 @@
 #include "files/json.h"
 #include "files/memory.h"
 #include "import/robot_fill.h"
+#include "import/mjcf_write.h"
 #include "import/urdf_write.h"
+#include "mbd/model.h"
 #include "mechanism/measures.h"
+#include "results/position.h"
 
 /* Sets the design that an optimization of this run file has found, if its folder has one of the same variables; else that of the file. Says which
  * one it is. */
@@ -35,14 +38,15 @@ static mbd_status set_design(const cli_run *r, mbd_error *err) {
   return status;
 }
 
-static void tell_left_out(const char *what, const char *type) {
-  fprintf(stderr, "mbopt: warning: '%s' of type %s is left out, which URDF does not have\n", what, type);
+static void tell(const char *text) {
+  fprintf(stderr, "mbopt: warning: %s\n", text);
 }
 
 /* The places of the joints at the start of the first case: a line each, as [table NAME] reads them. */
-static mbd_status write_table(const mechanism_case *load, FILE *out, mbd_error *err) {
-  const mbd_model *model = load->v->model;
-  MBD_TRY(mbd_sim_start(load->sim, load->v->params, NULL, NULL, NULL, NULL, err));
+static mbd_status write_table(const cli_run *r, const robot_source *s, FILE *out, mbd_error *err) {
+  const mechanism_case *load = &r->m->cases[0];
+  const mbd_model *model = s->m;
+  (void)err;
   fputs("name, x, y, z, axis_x, axis_y, axis_z\n", out);
   for (int i = 0; i < mbd_model_njoint(model); i++) {
     mbd_joint_report j;
@@ -73,17 +77,51 @@ static void check_gravity(const cli_run *r, const mechanism_variant *v) {
   }
 }
 
+static mbd_status write_urdf(const cli_run *r, const robot_source *s, FILE *out, mbd_error *err) {
+  check_gravity(r, &r->m->variant[0]);
+  return urdf_write(s, out, err);
+}
+
+static mbd_status write_mjcf(const cli_run *r, const robot_source *s, FILE *out, mbd_error *err) {
+  (void)r;
+  return mjcf_write(s, out, err);
+}
+
+static mbd_status write_picture(const cli_run *r, const robot_source *s, FILE *out, mbd_error *err) {
+  (void)s;
+  return position_draw(&r->m->cases[0], out, err);
+}
+
+/* The first one is that without an option. */
+static const struct {
+  const char *name;
+  mbd_status (*write)(const cli_run *r, const robot_source *s, FILE *out, mbd_error *err);
+  int is_placed; /* 1: it shows the position at the start of the first case */
+} formats[] = {{"urdf", write_urdf, 0}, {"mjcf", write_mjcf, 1}, {"svg", write_picture, 1}, {"csv", write_table, 1}};
+
 int command_export(cli_run *r) {
   mbd_error err = {0};
   if (cli_need_case(r, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   mbd_status status = set_design(r, &err);
-  const mechanism_variant *v = &r->m->variant[0];
-  if (status == MBD_OK && r->a->format && strcmp(r->a->format, "csv") == 0) {
-    status = write_table(&r->m->cases[0], stdout, &err);
-  } else if (status == MBD_OK) {
-    check_gravity(r, v);
-    status = urdf_write(v->model, v->params, v->theta, mbo_model_file_title(v->file), stdout,
-                        r->a->verbosity < 0 ? NULL : tell_left_out, &err);
+  const mechanism_case *load = &r->m->cases[0];
+  const mechanism_variant *v = load->v;
+  int format = 0;
+  for (int i = 0; r->a->format && i < (int)(sizeof formats / sizeof formats[0]); i++) {
+    if (strcmp(formats[i].name, r->a->format) == 0) { format = i; }
   }
+  double *z = mbd_zeros((size_t)mbd_model_nz(v->model) + 1, sizeof *z);
+  if (status == MBD_OK) { status = MEMORY_WHOLE(&err, "the position"); }
+  if (status == MBD_OK && formats[format].is_placed) {
+    status = mbd_sim_start(load->sim, v->params, z, NULL, NULL, NULL, &err);
+  }
+  const robot_source source = {.m = v->model,
+                               .p = v->params,
+                               .theta = v->theta,
+                               .sim = load->sim,
+                               .z = z,
+                               .name = mbo_model_file_title(v->file),
+                               .tell = r->a->verbosity < 0 ? NULL : tell};
+  if (status == MBD_OK) { status = formats[format].write(r, &source, stdout, &err); }
+  free(z);
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
 }

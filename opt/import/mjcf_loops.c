@@ -190,6 +190,26 @@ static mbd_status close_loop(mjcf_reader *in, const xml_element *e, robot_type t
   return MBD_OK;
 }
 
+/* Two points of one body at two points of another one are a hinge through both: makes a ball joint that has been read one of these. Returns 0 if there
+ * is none of the same bodies, or the points are one, or their distances differ. */
+static int make_hinge(const mjcf_reader *in, const int link[2], const robot_pose frame[2]) {
+  for (int i = 0; i < in->r->njoint; i++) {
+    robot_joint *j = &in->r->joint[i];
+    double apart[2][3], axis[3], same[3];
+    if (!j->closes || j->type != ROBOT_SPHERICAL || j->link[0] != link[0] || j->link[1] != link[1]) { continue; }
+    for (int k = 0; k < 2; k++) { v3_sub(apart[k], frame[k].xyz, j->frame[k].xyz); }
+    m3_Tvec(axis, j->frame[0].R, apart[0]);
+    m3_vec(same, j->frame[1].R, axis);
+    v3_sub(same, same, apart[1]);
+    const double length = sqrt(v3_dot(axis, axis));
+    if (!(length > 1e-9) || sqrt(v3_dot(same, same)) > 1e-9 * length) { continue; }
+    j->type = ROBOT_REVOLUTE;
+    v3_scale(j->axis, 1 / length, axis);
+    return 1;
+  }
+  return 0;
+}
+
 /* A ball joint at the anchor, a point of body1, which is where the file puts it in body2; or at two sites. */
 static mbd_status read_connect(mjcf_reader *in, const xml_element *e) {
   int link[2], by_sites, n;
@@ -200,7 +220,7 @@ static mbd_status read_connect(mjcf_reader *in, const xml_element *e) {
     if (!n) { return element_fail(&in->file.elements, e, "attribute 'anchor' is missing"); }
     frame[1] = seen_from(in, link[1], link[0], &frame[0]);
   }
-  return close_loop(in, e, ROBOT_SPHERICAL, link, frame);
+  return make_hinge(in, link, frame) ? MBD_OK : close_loop(in, e, ROBOT_SPHERICAL, link, frame);
 }
 
 /* Fixes body2 to body1: at the anchor, a point of body2, as the file puts them, or with the pose relpose of the anchor in body1. */

@@ -152,16 +152,19 @@ static void draw(FILE *out, const picture *f) {
           'x' + f->right, 'x' + f->up);
 }
 
-mbd_status position_write(const mechanism_case *load, const char *path, mbd_error *err) {
+mbd_status position_draw(const mechanism_case *load, FILE *out, mbd_error *err) {
   picture f = {.load = load};
-  atomic_file file;
-  mbd_status status = gather(&f, err);
-  if (status == MBD_OK) { status = atomic_open(path, &file, err); }
+  const mbd_status status = gather(&f, err);
   if (status == MBD_OK) {
     choose_view(&f);
-    draw(file.out, &f);
-    status = atomic_commit(&file, err);
+    draw(out, &f);
   }
   free(f.at);
   return status;
+}
+
+mbd_status position_write(const mechanism_case *load, const char *path, mbd_error *err) {
+  atomic_file file;
+  MBD_TRY(atomic_open(path, &file, err));
+  return atomic_end(&file, position_draw(load, file.out, err), err);
 }
