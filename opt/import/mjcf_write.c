@@ -246,29 +246,22 @@ static void write_closing(const mjcf_export *e, const char *type, const char *na
   fputs("/>\n", e->x.out);
 }
 
-static mbd_status write_loop(const mjcf_export *e, int joint, mbd_error *err) {
+static void write_loop(const mjcf_export *e, int joint) {
   static const double apart = 0.125; /* [m] of the points on the axis of a revolute joint */
   mbd_joint_report j;
   mbd_joint_place place;
   double other[3];
   mbd_model_joint(e->x.s->m, joint, &j);
   mbd_params_joint(e->x.s->p, joint, &place);
-  if (strcmp(j.type, "weld") == 0) {
-    write_closing(e, "weld", j.name, "", place.body, NULL);
-  } else if (strcmp(j.type, "spherical") == 0) {
+  const int is_revolute = strcmp(j.type, "revolute") == 0;
+  if (strcmp(j.type, "weld") == 0) { write_closing(e, "weld", j.name, "", place.body, NULL); }
+  if (is_revolute || strcmp(j.type, "spherical") == 0) {
     write_closing(e, "connect", j.name, "", place.body, place.point[0]);
-  } else if (strcmp(j.type, "revolute") == 0) {
-    write_closing(e, "connect", j.name, "", place.body, place.point[0]);
-    v3_copy(other, place.point[0]);
-    v3_axpy(other, apart, place.axis[0]);
-    write_closing(e, "connect", j.name, "_axis", place.body, other);
-  } else if (strcmp(j.type, "floating") != 0) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "joint '%s' of type %s closes a loop, which MJCF does not have; expected `cut = yes` in a revolute or "
-             "spherical joint of its loop",
-             j.name, j.type);
   }
-  return MBD_OK;
+  if (!is_revolute) { return; }
+  v3_copy(other, place.point[0]);
+  v3_axpy(other, apart, place.axis[0]);
+  write_closing(e, "connect", j.name, "_axis", place.body, other);
 }
 
 static void write_coupling(mjcf_export *e, int body) {
@@ -289,16 +282,15 @@ static void write_coupling(mjcf_export *e, int body) {
   fputs("/>\n", e->x.out);
 }
 
-static mbd_status write_equalities(mjcf_export *e, mbd_error *err) {
+static void write_equalities(mjcf_export *e) {
   fputs("  <equality>\n", e->x.out);
   for (int i = 0; i < mbd_model_njoint(e->x.s->m); i++) {
     mbd_joint_report j;
     mbd_model_joint(e->x.s->m, i, &j);
-    if (j.cut) { MBD_TRY(write_loop(e, i, err)); }
+    if (j.cut) { write_loop(e, i); }
   }
   for (int body = 1; body <= e->x.nbody; body++) { write_coupling(e, body); }
   fputs("  </equality>\n", e->x.out);
-  return MBD_OK;
 }
 
 /* A motor on each hinge and slide that the load case drives. */
@@ -323,16 +315,29 @@ static void write_motors(const mjcf_export *e) {
   fputs("  </actuator>\n", e->x.out);
 }
 
-static mbd_status write_all(mjcf_export *e, mbd_error *err) {
+/* Refuses joints that the format has neither in the tree nor, where they are cut, as equalities; a floating one closes nothing. */
+static mbd_status check_joints(const mjcf_export *e, mbd_error *err) {
   static const char *const known[] = {"revolute",  "prismatic", "cylindrical", "cardan", "planar",
                                       "spherical", "floating",  "weld",        NULL};
-  double gravity[3];
-  for (int i = 1; i <= e->x.nbody; i++) {
-    mbd_body_report b;
-    mbd_model_body(e->x.s->m, i, &b);
-    if (text_is_among(b.joint_type, known)) { continue; }
-    MBD_FAIL(err, MBD_UNSUPPORTED, "joint '%s' is of type %s, which MJCF does not have", b.joint, b.joint_type);
+  static const char *const closing[] = {"revolute", "spherical", "weld", "floating", NULL};
+  for (int i = 0; i < mbd_model_njoint(e->x.s->m); i++) {
+    mbd_joint_report j;
+    mbd_model_joint(e->x.s->m, i, &j);
+    if (!text_is_among(j.type, known)) {
+      MBD_FAIL(err, MBD_UNSUPPORTED, "joint '%s' is of type %s, which MJCF does not have", j.name, j.type);
+    }
+    if (!j.cut || text_is_among(j.type, closing)) { continue; }
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "joint '%s' of type %s closes a loop, which MJCF does not have; expected `cut = yes` in a revolute or "
+             "spherical joint of its loop",
+             j.name, j.type);
   }
+  return MBD_OK;
+}
+
+static mbd_status write_all(mjcf_export *e, mbd_error *err) {
+  double gravity[3];
+  MBD_TRY(check_joints(e, err));
   mbd_params_gravity(e->x.s->p, gravity);
   fputs("<mujoco", e->x.out);
   export_name(&e->x, "model", e->x.s->name);
@@ -342,7 +347,7 @@ static mbd_status write_all(mjcf_export *e, mbd_error *err) {
   e->depth = 2;
   write_bodies_on(e, 0);
   fputs("  </worldbody>\n", e->x.out);
-  MBD_TRY(write_equalities(e, err));
+  write_equalities(e);
   write_motors(e);
   fputs("</mujoco>\n", e->x.out);
   export_tell_rest(&e->x);
