@@ -217,6 +217,10 @@ mbd_status load_image_of(loader *l, const ini_section *s, const ini_entry *e, co
                          const char *unit, double sign, const mbo_expr *add, int *index);
 int load_axis_image(const model_part *p, int axis, double *sign); /* the axis that the part's axis becomes; -1: none */
 
+/* m := T m with the angles of the key `turn`, which must be constant: scalars in them are excluded from the design variables, since they turn `what`
+ * with this name. */
+mbd_status load_turn(loader *l, ini_section *s, const char *what, const char *name, double *m);
+
 /* Coefficients of the description (load_numbers.c). text: an expression, or several with commas. unit: that of the number in SI; NULL: the
  * number is not converted. The value must lie in [min, max]. *index, *first: number of the (first) coefficient. */
 mbd_status load_parse(loader *l, const ini_section *s, const ini_entry *e, const char *text, mbo_expr *x);

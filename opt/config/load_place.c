@@ -57,14 +57,13 @@ int load_axis_image(const model_part *p, int axis, double *sign) {
 
 /* ---- a part's place ---- */
 
-/* The angles of `turn` must be constant: scalars in them are excluded from the design variables. */
-static mbd_status read_turn(loader *l, ini_section *s, const char *name, double *m) {
+mbd_status load_turn(loader *l, ini_section *s, const char *what, const char *name, double *m) {
   const ini_entry *e = ini_get(s, "turn");
   mbo_expr x[3] = {0};
   char why[MBO_FULL_NAME_MAX + 40];
   if (!e) { return MBD_OK; }
   mbd_status status = load_items(l, s, e, e->value, load_xyz, 3, x);
-  snprintf(why, sizeof why, "turns part '%s'", name);
+  snprintf(why, sizeof why, "turns %s '%s'", what, name);
   for (int i = 0; i < 3 && status == MBD_OK; i++) {
     double angle;
     status = load_evaluate(l, s, e, &x[i], &angle);
@@ -109,7 +108,7 @@ static mbd_status place_part(loader *l, model_part *p) {
   set_identity(m);
   MBD_TRY(load_word(l, &model_section_part, p->section, "mirror", &axis));
   if (axis) { m[4 * (axis - 1)] = -1; }
-  MBD_TRY(read_turn(l, p->section, p->name, m));
+  MBD_TRY(load_turn(l, p->section, "part", p->name, m));
   multiply(p->outer->place.M, m, p->place.M);
   p->place.mirrored = p->outer->place.mirrored != (axis > 0);
   for (int i = 0; i < 9; i++) {

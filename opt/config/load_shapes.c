@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/v3.h"
 #include "config/load_model.h"
 
 static const model_key shape_keys[] = {
@@ -19,6 +20,9 @@ static const model_key shape_keys[] = {
     KEY_VECTOR(LOAD_PLACE, "at", "x, y, z", "0, 0, 0", "m",
                "its middle in the frame of the body, as `com` of a body; of a mesh: the origin of the file"),
     KEY("point", "name", "", "", "or a point of the body"),
+    KEY("turn", "x, y, z", "0, 0, 0", "rad",
+        "angles by which the shape is turned, first about the x axis, then about y, then about z, all of the body; no "
+        "scalar that they use can vary"),
     KEY("points", "two names", "", "",
         "cylinder, disc, capsule: its ends, points of the body, in place of `at`, `along` and `length`"),
     KEY_VECTOR(
@@ -46,7 +50,7 @@ const model_section model_section_shape = {
     "contact. A body without shapes is drawn by its points.",
     .named = 1, .key = shape_keys, .read = read_shape};
 
-/* Keys of each type beside `type`, `body`, `at` and `point`. */
+/* Keys of each type beside `type`, `body`, `at`, `point` and `turn`. */
 static const char *const keys_of[] = {
     [MODEL_BOX] = "size, along, axis",
     [MODEL_CYLINDER] = "radius, length, along, axis, points",
@@ -62,12 +66,12 @@ static int has_key(int type, const char *key) {
   return end == ',' || end == '\0';
 }
 
-/* A key of another type is no misspelt one. The first four belong to all types. */
+/* A key of another type is no misspelt one. The first five belong to all types. */
 static mbd_status check_keys(loader *l, ini_section *s, int type) {
-  for (const model_key *k = &shape_keys[4]; k->key; k++) {
+  for (const model_key *k = &shape_keys[5]; k->key; k++) {
     const ini_entry *e = ini_find_entry(s, k->key);
     if (!e || has_key(type, k->key)) { continue; }
-    return load_fail(l, s, e, "a %s has no '%s', expected at or point, %s", shape_keys[0].word[type], k->key,
+    return load_fail(l, s, e, "a %s has no '%s', expected at or point, turn, %s", shape_keys[0].word[type], k->key,
                      keys_of[type]);
   }
   return MBD_OK;
@@ -206,7 +210,9 @@ static mbd_status read_shape(loader *l, const model_section *section, ini_sectio
   *shape = (model_shape){
       .name = mbd_strdup(l->name), .type = (model_shape_type)which, .at = {-1, -1}, .along = -1, .size = {-1, -1}};
   if (!shape->name) { return load_no_memory(l); }
-  memcpy(shape->frame, l->p->place.M, sizeof shape->frame);
+  double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  MBD_TRY(load_turn(l, s, "shape", l->name, turn));
+  m3_mul(shape->frame, l->p->place.M, turn);
   MBD_TRY(load_body_name(l, s, body, body->value, &shape->body));
   MBD_TRY(read_place(l, section, s, shape));
   if (which == MODEL_MESH) { return read_mesh(l, section, s, shape); }

@@ -55,19 +55,21 @@ static void test_types(void) {
        "[shape b]\ntype = cylinder\nbody = bar\npoints = O, T\nradius = length/10\n"
        "[shape c]\ntype = disc\nbody = bar\npoint = T\naxis = u\nradius = 0.5\n"
        "[shape d]\ntype = sphere\nbody = ground\npoint = G\nradius = 0.25\n"
-       "[shape e]\ntype = capsule\nbody = ground\nalong = 3, 0, 4\nradius = 0.1\nlength = length\n");
+       "[shape e]\ntype = capsule\nbody = ground\nalong = 3, 0, 4\nradius = 0.1\nlength = length\n"
+       "[shape f]\ntype = cylinder\nbody = ground\nturn = pi/2, 0, pi/2\nradius = 0.1\nlength = 1\n");
   test_model q = model_open_text(text);
   mbd_error err = {0};
   const char *const vary[] = {"length"};
   must(mbo_model_file_vary(q.file, 1, vary, &err), &err);
   for (double length = 2; length < 4; length++) {
     json_t *list = shapes_at(&q, &length);
-    CU_ASSERT_EQUAL(json_array_size(list), 5);
+    CU_ASSERT_EQUAL(json_array_size(list), 6);
     check_shape(list, 0, "box", 0, V(0, 2, 3), V(1, 0, 0), 3, V(0.1, 0.2, 0.3));
     check_shape(list, 1, "cylinder", 0, V(length / 2 - 1, 0, 0), V(1, 0, 0), 2, V(length / 10, length));
     check_shape(list, 2, "cylinder", 0, V(length - 1, 0, 0), V(0, 1, 0), 2, V(0.5, 0.1));
     check_shape(list, 3, "sphere", -1, V(1, 2, 3), V(0, 0, 1), 2, V(0.25, 0));
     check_shape(list, 4, "capsule", -1, V(0, 0, 0), V(0.6, 0, 0.8), 2, V(0.1, length));
+    check_shape(list, 5, "cylinder", -1, V(0, 0, 0), V(1, 0, 0), 2, V(0.1, 1)); /* z, by way of -y */
     json_decref(list);
   }
   model_close(&q);
@@ -109,7 +111,8 @@ static void test_in_a_part(void) {
              "schema = 1\n[body arm]\nmass = 1\ncom = 0, 1, 0\ninertia = 1, 1, 1\n"
              "[point P]\nat = 0, 0, 0\nbodies = ground, arm\n[vector n]\nalong = 0, 0, 1\nbodies = ground, arm\n"
              "[shape s]\ntype = box\nbody = arm\nat = 0.5, 0.25, 0.125\nsize = 1, 2, 3\n"
-             "[shape m]\ntype = mesh\nbody = arm\nfile = mbopt_pyramid.obj\nscale = 2\n");
+             "[shape m]\ntype = mesh\nbody = arm\nfile = mbopt_pyramid.obj\nscale = 2\n"
+             "[shape t]\ntype = mesh\nbody = arm\nfile = mbopt_pyramid.obj\nturn = 0, 0, -pi/2\n");
   snprintf(text, sizeof text, "schema = 1\n[part p]\nfile = %s\nat = 5, 0, 0\nturn = 0, 0, pi/2\nmirror = y\n", path);
   char obj[] = "/tmp/mbopt_pyramid.obj";
   FILE *out = fopen(obj, "w");
@@ -130,6 +133,9 @@ static void test_in_a_part(void) {
   /* Four corners are two triangles, here in the opposite order. */
   check_list("faces", json_object_get(of, "faces"), 12, V(1, 2, 3, 0, 1, 3, 4, 1, 0, 4, 2, 1));
   check_list("factor", json_object_get(json_array_get(list, 1), "size"), 1, V(2));
+  points = json_object_get(json_array_get(meshes, 1), "points");
+  CHECK_CLOSE("a turned point", unit * entry(points, 3), -1,
+              0.51 * unit); /* (1, 0, 0) is (0, -1, 0), and that (-1, 0, 0) */
   json_decref(list), json_decref(meshes);
   model_close(&q);
   unlink(path), unlink(obj);
@@ -235,7 +241,7 @@ static void test_bad_sections(void) {
       {"radius = 1", "radius = 1\nalong = 1, 0, 0", "along = 1, 0, 0: expected either 'points' or 'along', not both"},
       {"radius = 1", "radius = 1\nat = 1, 0, 0", "points = O, T: expected either 'at' or 'points', not both"},
       {"radius = 1", "radius = 1\nfile = a.stl",
-       "file = a.stl: a cylinder has no 'file', expected at or point, radius, length"},
+       "file = a.stl: a cylinder has no 'file', expected at or point, turn, radius, length"},
       {"radius = 1", "radius = 1\nradios = 1", "radios = 1: key 'radios' is not known here, did you mean 'radius'?"},
       {"points = O, T", "points = O, T, O", "3 points, expected 2"},
       {"points = O, T", "points = O, S", "points = O, S: point 'S' is not known"},
