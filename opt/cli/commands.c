@@ -113,6 +113,11 @@ static const cli_option options[] = {
     {"tyre", "FILE", "import",
      "of a vehicle of Project Chrono: the tyre of all its wheels, a property file (.tir) or a tyre in JSON",
      TEXT(tyre)},
+    {"packages", "DIR", "import",
+     "where meshes for pictures may be, beside the folder of the robot or the one that is given: "
+     "package://PACKAGE/PATH "
+     "is DIR/PACKAGE/PATH",
+     TEXT(packages)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
     {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle|four_bar|slider|six_bar",
      "new",

@@ -11,6 +11,7 @@
 #include "files/text_stream.h"
 #include "import/chrono.h"
 #include "import/import.h"
+#include "import/robot_shape.h"
 #include "import/robot_vary.h"
 
 /* Writes both files of the robot, which have the name of its own file without folder and extension. */
@@ -106,7 +107,9 @@ static int import_one(const cli_arguments *a, const import_item *item, unsigned 
   if (is_vehicle) { return import_vehicle(a, item); }
   mbd_error err = {0};
   robot r;
+  const robot_folders folders = {.root = item->root, .packages = a->packages, .out = item->folder};
   mbd_status status = import_read(item->file, &r, &err);
+  if (status == MBD_OK) { status = robot_find_meshes(&r, &folders, &err); }
   for (int i = 0; i < r.nwarning && status == MBD_OK; i++) {
     const robot_warning *w = &r.warning[i];
     fprintf(stderr, "mbopt: warning: %s", w->text);

@@ -5,8 +5,9 @@
 #include "cli/cli.h"
 
 typedef struct import_item {
-  char *file;   /* path of a robot's file */
-  char *folder; /* in which its model file and its run file are to be written */
+  char *file;       /* path of a robot's file */
+  char *folder;     /* in which its model file and its run file are to be written */
+  const char *root; /* the folder that was given, in which it was found; NULL: the file was given */
 } import_item;
 
 typedef struct import_list {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -193,4 +194,59 @@ mbd_status element_not_known(const element_file *f, const xml_element *e, const 
     if (known->slot[i].name) { mbd_nearest_offer(&near, known->slot[i].name); }
   }
   return element_fail(f, e, "%s = \"%.80s\" is not known%s", key, name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* ---- shapes ---- */
+
+/* What stands in an attribute, or in the element of this name. */
+static const char *value_of(const xml_element *e, const char *key) {
+  const xml_element *child = xml_child(e, key);
+  return child ? child->text : xml_get(e, key);
+}
+
+static int has_numbers(const xml_element *e, const char *key, int n, double *v) {
+  double read[3];
+  const char *text = value_of(e, key);
+  if (!text || read_numbers(text, 3, read) != n) { return 0; }
+  memcpy(v, read, (size_t)n * sizeof *v);
+  return 1;
+}
+
+/* The file of a mesh without blanks around it, in new memory; NULL: it has none, or no memory. */
+static char *file_of(const xml_element *e) {
+  const char *text = xml_get(e, "filename") ? xml_get(e, "filename") : value_of(e, "uri");
+  if (!text) { return NULL; }
+  text += strspn(text, " \t\r\n");
+  size_t n = strlen(text);
+  while (n > 0 && strchr(" \t\r\n", text[n - 1])) { n--; }
+  return n > 0 ? mbd_strndup(text, n) : NULL;
+}
+
+mbd_status element_shape(const element_file *f, const xml_element *e, const robot_pose *pose, robot_link *link) {
+  static const struct {
+    const char *name, *key;
+    robot_look type;
+    int n, has_length;
+  } forms[] = {{"box", "size", ROBOT_BOX, 3, 0},
+               {"sphere", "radius", ROBOT_SPHERE, 1, 0},
+               {"cylinder", "radius", ROBOT_CYLINDER, 1, 1},
+               {"capsule", "radius", ROBOT_CAPSULE, 1, 1},
+               {"mesh", "scale", ROBOT_MESH, 3, 0}};
+  const xml_element *geometry = xml_child(e, "geometry");
+  const xml_element *form = geometry && geometry->nchild ? geometry->child[0] : NULL;
+  for (size_t i = 0; form && i < sizeof forms / sizeof forms[0]; i++) {
+    const robot_look type = forms[i].type;
+    double size[3] = {1, 1, 1};
+    if (strcmp(forms[i].name, form->name) != 0) { continue; }
+    char *file = type == ROBOT_MESH ? file_of(form) : NULL;
+    const int is_known = (has_numbers(form, forms[i].key, forms[i].n, size) || type == ROBOT_MESH) &&
+                         (!forms[i].has_length || has_numbers(form, "length", 1, &size[1])) &&
+                         (type != ROBOT_MESH || file);
+    robot_shape *shape = is_known ? robot_add_shape(link, type, e->line, file) : NULL;
+    free(file);
+    if (!shape) { continue; }
+    shape->pose = *pose;
+    memcpy(shape->size, size, sizeof size);
+  }
+  return MEMORY_WHOLE(f->err, "%s", e->path);
 }

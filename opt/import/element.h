@@ -52,6 +52,11 @@ mbd_status element_text(const element_file *f, const xml_element *e, const char 
 mbd_status element_numbers(const element_file *f, const xml_element *e, const char *key, const char *text, int min,
                            int max, double *v, int *n);
 
+/* Adds the shape in <geometry> of an element to a link: <box size>, <sphere radius>, <cylinder radius length>, <capsule radius length>, <mesh filename scale> or
+ * <mesh> with <uri>, with numbers in attributes or in elements. What is drawn has no effect on the mechanics: a shape that is not known, or whose
+ * numbers are wrong, is left out. MBD_NO_MEMORY. */
+mbd_status element_shape(const element_file *f, const xml_element *e, const robot_pose *pose, robot_link *link);
+
 /* Reports that an element refers to something that does not exist: joint1 = "elbo" is not known, did you mean 'elbow'? */
 mbd_status element_not_known(const element_file *f, const xml_element *e, const char *key, const char *name,
                              const mbd_names *known);

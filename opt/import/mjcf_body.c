@@ -306,12 +306,13 @@ static mbd_status read_body(mjcf_reader *in, const xml_element *e, int parent, c
   return read_contents(in, e, link, &at_rest);
 }
 
-/* Reads the bodies and sites in a body, in <worldbody> or in a <frame>. */
+/* Reads the bodies, sites and shapes in a body, in <worldbody> or in a <frame>. */
 static mbd_status read_contents(mjcf_reader *in, const xml_element *e, int link, const robot_pose *within) {
   for (int i = 0; i < e->nchild; i++) {
     const xml_element *c = e->child[i];
     if (strcmp(c->name, "body") == 0) { MBD_TRY(read_body(in, c, link, within)); }
     if (strcmp(c->name, "site") == 0) { MBD_TRY(read_site(in, c, link, within)); }
+    if (strcmp(c->name, "geom") == 0) { MBD_TRY(mjcf_add_look(&in->file, c, within, &in->r->link[link])); }
     if (strcmp(c->name, "frame") == 0) {
       robot_pose own;
       MBD_TRY(mjcf_pose(&in->file, c, &own));

@@ -143,8 +143,7 @@ static mbd_status read_ends(const mjcf_file *f, const xml_element *e, shape type
   return MBD_OK;
 }
 
-static mbd_status read_shape(const mjcf_file *f, const xml_element *e, shape type, mjcf_mass *m, robot_pose *pose) {
-  double size[3] = {0, 0, 0};
+static mbd_status read_size(const mjcf_file *f, const xml_element *e, shape type, double size[3], robot_pose *pose) {
   int n;
   const char *ends;
   MBD_TRY(mjcf_numbers(f, e, "size", 1, 3, size, &n));
@@ -158,6 +157,12 @@ static mbd_status read_shape(const mjcf_file *f, const xml_element *e, shape typ
   for (int i = 0; i < sizes(type); i++) {
     if (!(size[i] > 0)) { return element_fail(&f->elements, e, "has a size of %g, expected numbers > 0", size[i]); }
   }
+  return MBD_OK;
+}
+
+static mbd_status read_shape(const mjcf_file *f, const xml_element *e, shape type, mjcf_mass *m, robot_pose *pose) {
+  double size[3] = {0, 0, 0};
+  MBD_TRY(read_size(f, e, type, size, pose));
   switch (type) {
     case SPHERE: ellipsoid((const double[3]){size[0], size[0], size[0]}, m); break;
     case ELLIPSOID: ellipsoid(size, m); break;
@@ -190,30 +195,38 @@ static mbd_status find_mesh(const mjcf_file *f, const xml_element *e, const xml_
   return element_fail(&f->elements, e, "mesh = \"%.80s\" is not known", name);
 }
 
-/* Volume and inertia of the mesh that a geom names, in the frame of the geom: that of the mesh's file, or of refpos and refquat. */
-static mbd_status read_mesh(const mjcf_file *f, const xml_element *e, mjcf_mass *m) {
-  mjcf_mass own = {0};
-  robot_pose frame = pose_identity();
+/* The file of the mesh that a geom names, in new memory, its scale, and the pose of the file's frame in that of the geom: by refpos and refquat, the
+ * opposite. */
+static mbd_status read_mesh_file(const mjcf_file *f, const xml_element *e, char **path, double scale[3],
+                                 robot_pose *pose) {
   const xml_element *mesh;
-  double scale[3] = {1, 1, 1}, quaternion[4] = {1, 0, 0, 0};
-  const char *file;
-  char *path;
-  mbd_error why = {0};
+  double quaternion[4] = {1, 0, 0, 0};
+  robot_pose frame = pose_identity();
   MBD_TRY(find_mesh(f, e, &mesh));
   MBD_TRY(mjcf_numbers(f, mesh, "scale", 3, 3, scale, NULL));
   MBD_TRY(mjcf_numbers(f, mesh, "refpos", 3, 3, frame.xyz, NULL));
   MBD_TRY(mjcf_numbers(f, mesh, "refquat", 4, 4, quaternion, NULL));
-  file = xml_get(mesh, "file");
+  const char *file = xml_get(mesh, "file");
   if (!file) { return element_fail(&f->elements, mesh, "has no file, expected one, or bodies with <inertial>"); }
-  MBD_TRY(mjcf_mesh_path(f, mesh, file, &path));
+  pose_quaternion(quaternion, frame.R);
+  *pose = pose_inverse(&frame);
+  return mjcf_mesh_path(f, mesh, file, path);
+}
+
+/* Volume and inertia of the mesh that a geom names, in the frame of the geom: that of the mesh's file, or of refpos and refquat. */
+static mbd_status read_mesh(const mjcf_file *f, const xml_element *e, mjcf_mass *m) {
+  mjcf_mass own = {0};
+  robot_pose frame = pose_identity();
+  double scale[3] = {1, 1, 1};
+  char *path;
+  mbd_error why = {0};
+  MBD_TRY(read_mesh_file(f, e, &path, scale, &frame));
   const mbd_status status = mesh_mass(path, scale, &own.mass, own.com, own.inertia, &why);
   free(path);
-  if (status == MBD_NO_MEMORY) { return MEMORY_NONE(f->elements.err, "%s", file); }
+  if (status == MBD_NO_MEMORY) { return mjcf_no_memory(f); }
   if (status != MBD_OK) {
     return element_fail(&f->elements, e, "has a mass by the volume of its mesh: %.300s", why.text);
   }
-  pose_quaternion(quaternion, frame.R);
-  frame = pose_inverse(&frame);
   add_mass(m, &own, &frame);
   return MBD_OK;
 }
@@ -262,6 +275,59 @@ mbd_status mjcf_add_geom(const mjcf_file *f, const xml_element *e, const robot_p
   const robot_pose at = pose_product(around, &pose);
   add_mass(m, &own, &at);
   return MBD_OK;
+}
+
+/* ---- what is drawn ---- */
+
+static mbd_status read_look(const mjcf_file *f, const xml_element *e, robot_look *look, double size[3],
+                            robot_pose *pose, char **file) {
+  static const robot_look looks[] = {
+      [SPHERE] = ROBOT_SPHERE, [CAPSULE] = ROBOT_CAPSULE, [CYLINDER] = ROBOT_CYLINDER, [BOX] = ROBOT_BOX};
+  double group = 0, colour[4] = {1, 1, 1, 1};
+  int type = SPHERE;
+  const char *mesh;
+  *look = ROBOT_UNSEEN;
+  MBD_TRY(mjcf_word(f, e, "type", shape_at, &type));
+  MBD_TRY(mjcf_get(f, e, "mesh", &mesh));
+  MBD_TRY(mjcf_number(f, e, "group", &group));
+  MBD_TRY(mjcf_numbers(f, e, "rgba", 4, 4, colour, NULL));
+  MBD_TRY(mjcf_pose(f, e, pose));
+  if (group > 2 || colour[3] == 0) { return MBD_OK; } /* MuJoCo's program shows the groups 0 to 2 */
+  if (mesh && type == MESH) {
+    robot_pose frame;
+    v3_set(size, 1, 1, 1);
+    MBD_TRY(read_mesh_file(f, e, file, size, &frame));
+    *pose = pose_product(pose, &frame);
+    *look = ROBOT_MESH;
+  }
+  if (mesh || type == PLANE || type == FIELD || type == MESH || type == DISTANCE_FIELD) { return MBD_OK; }
+  MBD_TRY(read_size(f, e, (shape)type, size, pose));
+  const int is_ball = type == ELLIPSOID && size[0] == size[1] && size[0] == size[2];
+  *look = type != ELLIPSOID ? looks[type] : is_ball ? ROBOT_SPHERE : ROBOT_BOX;
+  if (*look == ROBOT_BOX) { v3_scale(size, 2, size); }
+  if (type == CYLINDER || type == CAPSULE) { size[1] *= 2; }
+  return MBD_OK;
+}
+
+mbd_status mjcf_add_look(const mjcf_file *f, const xml_element *e, const robot_pose *around, robot_link *link) {
+  mbd_error ignored = {0};
+  mjcf_file quiet = *f; /* what is only drawn is left out where it is wrong */
+  robot_look look;
+  double size[3] = {0, 0, 0};
+  robot_pose pose;
+  char *file = NULL;
+  quiet.elements.err = &ignored;
+  const mbd_status status = read_look(&quiet, e, &look, size, &pose, &file);
+  const char *slash = strrchr(f->path[0], '/'); /* files are named from the folder of the robot's file on */
+  const char *from_there = file ? file + (slash ? slash + 1 - f->path[0] : 0) : NULL;
+  robot_shape *seen =
+      status == MBD_OK && look != ROBOT_UNSEEN ? robot_add_shape(link, look, e->line, from_there) : NULL;
+  free(file);
+  if (seen) {
+    seen->pose = pose_product(around, &pose);
+    memcpy(seen->size, size, sizeof size);
+  }
+  return MEMORY_WHOLE(f->elements.err, "%s", f->path[0]);
 }
 
 /* ---- corrections ---- */

@@ -19,4 +19,7 @@ mbd_status mjcf_add_geom(const mjcf_file *f, const xml_element *e, const robot_p
 /* The bounds and the balance of <compiler>, applied to a body. */
 mbd_status mjcf_correct_mass(const mjcf_file *f, const xml_element *body, mjcf_mass *m);
 
+/* Adds what is seen of a geom to a link, in whose frame the frame around the geom has the pose `around`. MBD_NO_MEMORY. */
+mbd_status mjcf_add_look(const mjcf_file *f, const xml_element *e, const robot_pose *around, robot_link *link);
+
 #endif

@@ -45,6 +45,16 @@ robot_joint *robot_add_joint(robot *r, const char *name, int line) {
   return joint->name ? joint : NULL;
 }
 
+robot_shape *robot_add_shape(robot_link *link, robot_look type, int line, const char *file) {
+  robot_shape *grown = mbd_list_grow(link->shape, link->nshape, sizeof *grown);
+  if (!grown) { return NULL; }
+  link->shape = grown;
+  robot_shape *shape = &grown[link->nshape++];
+  *shape = (robot_shape){.type = type, .line = line, .file = file ? mbd_strdup(file) : NULL, .size = {1, 1, 1}};
+  m3_identity(shape->pose.R);
+  return file && !shape->file ? NULL : shape;
+}
+
 int robot_add_coupling(robot *r, int joint, int other, double ratio, double offset, int line) {
   robot_coupling *grown = mbd_list_grow(r->coupling, r->ncoupling, sizeof *grown);
   if (!grown) { return 0; }
@@ -117,8 +127,10 @@ int robot_warn(robot *r, const char *place, const char *what) {
 void robot_free(robot *r) {
   for (int i = 0; i < r->nlink; i++) {
     robot_link *link = &r->link[i];
-    text_list_free(link->shape, link->nshape);
-    free(link->name), free(link->body), free(link->frame);
+    for (int k = 0; k < link->nshape; k++) {
+      free(link->shape[k].file), free(link->shape[k].path), free(link->shape[k].name);
+    }
+    free(link->shape), free(link->name), free(link->body), free(link->frame);
   }
   for (int i = 0; i < r->njoint; i++) {
     robot_joint *joint = &r->joint[i];
@@ -199,6 +211,15 @@ void robot_rotation(const double rpy[3], double R[9]) {
   R[6] = -sp, R[7] = cp * sr, R[8] = cp * cr;
   for (int i = 0; i < 9; i++) {
     if (fabs(R[i]) < 1e-15) { R[i] = 0; }
+  }
+}
+
+void robot_angles(const double R[9], double rpy[3]) {
+  rpy[1] = atan2(-R[6], hypot(R[0], R[3]));
+  if (hypot(R[0], R[3]) > 1e-9) {
+    rpy[0] = atan2(R[7], R[8]), rpy[2] = atan2(R[3], R[0]);
+  } else { /* roll and yaw turn about one axis */
+    rpy[0] = 0, rpy[2] = atan2(-R[1], R[4]);
   }
 }
 

@@ -28,13 +28,34 @@ typedef struct robot_pose {
   double xyz[3], R[9];
 } robot_pose;
 
+/* What a link looks like. */
+typedef enum robot_look {
+  ROBOT_UNSEEN, /* a mesh of which nothing can be drawn */
+  ROBOT_BOX,
+  ROBOT_SPHERE,
+  ROBOT_CYLINDER,
+  ROBOT_CAPSULE,
+  ROBOT_MESH
+} robot_look;
+
+typedef struct robot_shape {
+  robot_look type;
+  int line;
+  robot_pose pose; /* of its middle, a mesh: of the axes of its file, in the frame of the link */
+  double size
+      [3]; /* [m] box: its edges; sphere, cylinder, capsule: radius, and length along z; mesh: factors of its points [-] */
+  char *file; /* mesh: as the robot's file names it, "package://arm/upper.stl" */
+  char *path; /* from the folder of the model file; NULL: it has not been found (robot_shape.h) */
+  char *name; /* in the model */
+} robot_shape;
+
 typedef struct robot_link {
   char *name;
   int line;
   double mass, com[3], inertia[9]; /* [kg], [m], [kg m^2] about the centre of mass, along the axes of the link */
   int joint;                       /* the joint of the tree of which it is the child; -1: the root */
   int nshape;
-  char **shape;       /* descriptions of its visual elements: "mesh package://arm/upper.stl at 0 0 0.1" */
+  robot_shape *shape;
   double turn[9];     /* vector in the frame of the body = turn * vector in the frame of the link */
   char *body, *frame; /* names in the model: of the body, of the point at the origin of the link */
 } robot_link;

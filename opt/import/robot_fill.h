@@ -14,6 +14,9 @@ void robot_begin(robot *r, const char *path);
 robot_link *robot_add_link(robot *r, const char *name, int line);
 robot_joint *robot_add_joint(robot *r, const char *name, int line);
 
+/* Adds a shape with its middle at the origin of the link, and for a mesh with its file; NULL: no memory. */
+robot_shape *robot_add_shape(robot_link *link, robot_look type, int line, const char *file);
+
 /* The type of a joint that closes a loop, by a word for it: "revolute", "spherical", "6d". Returns 0 if it is none; robot_closing_words lists
  * them for messages. */
 int robot_closing_type(const char *word, robot_type *type);
@@ -42,6 +45,9 @@ mbd_status robot_finish(robot *r, mbd_error *err);
 /* R = Rz(yaw) Ry(pitch) Rx(roll): rotations about fixed axes, roll first. Entries that are only the rounding of a right angle are set to
  * zero. */
 void robot_rotation(const double rpy[3], double R[9]);
+
+/* The angles of such a rotation. */
+void robot_angles(const double R[9], double rpy[3]);
 
 /* Sets v to a unit vector that is not along the axis: that of the axis's least component. */
 void robot_across(const double axis[3], double v[3]);

@@ -5,6 +5,7 @@
 
 #include "base/v3.h"
 #include "import/robot_fill.h"
+#include "import/robot_shape.h"
 #include "import/robot_vary.h"
 
 /* ---- numbers ---- */
@@ -167,10 +168,6 @@ static void write_link(const robot *r, const robot_link *link, FILE *out) {
     } else {
       fprintf(out, "; its frame is parallel to that of %s, not that of the link\n", r->link[joint->link[0]].body);
     }
-  }
-  for (int i = 0; i < link->nshape; i++) {
-    fputs(i ? "" : "; drawn in the file as\n", out);
-    robot_comment(out, link->shape[i]);
   }
   write_mass(r, link, out);
 }
@@ -456,6 +453,7 @@ void robot_write_model(const robot *r, robot_base base, FILE *out) {
   }
   for (int i = 0; i < r->ncoupling; i++) { write_coupling(r, &r->coupling[i], out); }
   for (int i = 0; i < r->npoint; i++) { write_point(r, &r->point[i], out); }
+  for (int i = 0; i < r->nlink; i++) { robot_write_shapes(&r->link[r->order[i]], out); }
   robot_write_laws(r, out);
   for (int i = 0; i < r->njoint; i++) {
     if (r->joint[i].driven) { write_motion(&r->joint[i], out); }

@@ -98,6 +98,10 @@ static mbd_status name_rest(namer *names, robot *r) {
     MBD_TRY(check_length(names, "keyframe", r->key[i].name, r->key[i].line));
     MBD_TRY(give(names, r->key[i].name, strcmp(r->key[i].name, "motion") == 0 ? "_key" : "", &r->key[i].load_case));
   }
+  for (int i = 0; i < r->nlink; i++) {
+    robot_link *link = &r->link[i];
+    for (int k = 0; k < link->nshape; k++) { MBD_TRY(give(names, link->body, "_shape", &link->shape[k].name)); }
+  }
   MBD_TRY(give(names, "world", "_frame", &r->world));
   MBD_TRY(check_length(names, "robot", r->name, 1));
   r->title = mbd_strdup(r->name);

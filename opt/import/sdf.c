@@ -93,11 +93,24 @@ static mbd_status read_inertial(const sdf_file *f, const xml_element *e, robot_l
   return MBD_OK;
 }
 
+/* Adds the shape of a <visual>, of which what is wrong counts as not given. */
+static mbd_status read_visual(const sdf_file *f, const xml_element *e, robot_link *link) {
+  mbd_error ignored = {0};
+  sdf_file quiet = *f;
+  robot_pose pose;
+  quiet.elements.err = &ignored;
+  if (sdf_pose(&quiet, e, &pose) != MBD_OK) { pose = pose_identity(); }
+  return element_shape(&f->elements, e, &pose, link);
+}
+
 static mbd_status read_link(sdf_file *f, const xml_element *e) {
   const xml_element *inertial = xml_child(e, "inertial");
   MBD_TRY(sdf_add_frame(f, e, f->r->nlink));
   robot_link *link = robot_add_link(f->r, xml_get(e, "name"), e->line);
   if (!link) { return no_memory(f); }
+  for (int i = 0; i < e->nchild; i++) {
+    if (strcmp(e->child[i]->name, "visual") == 0) { MBD_TRY(read_visual(f, e->child[i], link)); }
+  }
   const char *is_auto = inertial ? xml_get(inertial, "auto") : NULL;
   if (is_auto && strcmp(is_auto, "true") == 0) {
     return element_fail(&f->elements, inertial, "is computed from shapes, expected <mass> and <inertia>");

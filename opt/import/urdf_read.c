@@ -7,8 +7,8 @@
 #include "base/names.h"
 #include "base/nearest.h"
 #include "base/v3.h"
-#include "files/text_list.h"
 #include "import/loop_file.h"
+#include "import/pose.h"
 #include "import/robot_fill.h"
 #include "import/urdf.h"
 #include "import/urdf_file.h"
@@ -51,24 +51,14 @@ static mbd_status read_inertial(const element_file *f, const xml_element *e, rob
   return read_inertia(f, inertia, origin.R, link->mass, link->inertia);
 }
 
-/* Describes one <visual>: its shape with all attributes, and its place. */
+/* Reads the shape of one <visual>, with its place, of which what is wrong counts as not given. */
 static mbd_status read_visual(const element_file *f, const xml_element *e, robot_link *link) {
-  const xml_element *geometry = xml_child(e, "geometry"), *origin = xml_child(e, "origin");
-  const char *xyz = origin ? xml_get(origin, "xyz") : NULL, *rpy = origin ? xml_get(origin, "rpy") : NULL;
-  char text[400];
-  if (!geometry || geometry->nchild == 0) { return MBD_OK; }
-  const xml_element *form = geometry->child[0];
-  size_t n = (size_t)snprintf(text, sizeof text, "%.20s", form->name);
-  for (int i = 0; i < form->nattribute && n < sizeof text; i++) {
-    const xml_attribute *a = &form->attribute[i];
-    const int is_file = strcmp(a->name, "filename") == 0;
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%.20s %.100s", is_file ? "" : ", ", is_file ? "" : a->name,
-                          a->value);
-  }
-  if (xyz && n < sizeof text) { n += (size_t)snprintf(text + n, sizeof text - n, ", at %.60s", xyz); }
-  if (rpy && n < sizeof text) { snprintf(text + n, sizeof text - n, ", turned by %.60s", rpy); }
-  text_list_add(&link->shape, &link->nshape, text);
-  return MEMORY_WHOLE(f->err, "%s", e->path);
+  mbd_error ignored = {0};
+  element_file quiet = *f;
+  robot_pose pose;
+  quiet.err = &ignored;
+  if (urdf_read_origin(&quiet, e, &pose) != MBD_OK) { pose = pose_identity(); }
+  return element_shape(f, e, &pose, link);
 }
 
 static mbd_status read_link(const element_file *f, const xml_element *e, mbd_names *known) {

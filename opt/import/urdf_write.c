@@ -22,19 +22,9 @@ typedef struct urdf_export {
 
 /* ---- attributes ---- */
 
-/* R = Rz(yaw) Ry(pitch) Rx(roll) */
-static void angles_of(const double R[9], double rpy[3]) {
-  rpy[1] = atan2(-R[6], hypot(R[0], R[3]));
-  if (hypot(R[0], R[3]) > 1e-9) {
-    rpy[0] = atan2(R[7], R[8]), rpy[2] = atan2(R[3], R[0]);
-  } else { /* roll and yaw turn about one axis */
-    rpy[0] = 0, rpy[2] = atan2(-R[1], R[4]);
-  }
-}
-
 static void write_pose(const urdf_export *e, const double xyz[3], const double R[9]) {
   double rpy[3];
-  angles_of(R, rpy);
+  robot_angles(R, rpy);
   export_numbers(&e->x, "xyz", 3, xyz);
   export_numbers(&e->x, "rpy", 3, rpy);
 }

@@ -700,9 +700,12 @@ def _add_methods() -> None:
 _add_methods()
 
 
-def import_robot(file: Path, base: str = "fixed", vary: Iterable[str] = (), strict: bool = False) -> Model:
+def import_robot(
+    file: Path, base: str = "fixed", vary: Iterable[str] = (), strict: bool = False, packages: Path | None = None
+) -> Model:
     """Reads a robot, in URDF with the loops of its file or of one beside it, as a model that can be changed and run. vary: numbers that become scalars with
-    the values of the file, of "lengths", "joints", "masses", "springs", "dampers", "rotors", "sizes"; base, strict: as of import_urdf. InputError: the file is wrong.
+    the values of the file, of "lengths", "joints", "masses", "springs", "dampers", "rotors", "sizes"; base, strict: as of import_urdf; packages: a folder in which
+    meshes for pictures may be, beside that of the file. InputError: the file is wrong.
 
     >>> arm = import_robot("problems/robot_arm/robot_arm.urdf", vary=["lengths", "masses"])
     >>> arm["scalars"]["joint_2_length"] = 0.5
@@ -711,5 +714,6 @@ def import_robot(file: Path, base: str = "fixed", vary: Iterable[str] = (), stri
     """
     with tempfile.TemporaryDirectory() as folder:
         kinds = ",".join(vary)
-        program.run("import", file, folder, "--base", base, *(["--vary", kinds] if kinds else []), *(["--strict"] if strict else []))
+        options = [*(["--vary", kinds] if kinds else []), *(["--strict"] if strict else []), *(["--packages", packages] if packages else [])]
+        program.run("import", file, folder, "--base", base, *options)
         return Model(pathlib.Path(folder) / f"{pathlib.Path(file).stem}_model.ini")

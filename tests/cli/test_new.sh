@@ -205,6 +205,17 @@ if "$MBOPT" import "$arm" >log 2>err; then
   refused vary_both 2 "expected lengths or joints, not both" import "$arm" --vary lengths,joints
   "$MBOPT" import "$arm" varied --vary lengths,masses >log
   check varied contains "$(cat varied/robot_arm.ini)" "[design joint_3_length]"
+  # meshes for pictures, in the folder that is given and in one that is named
+  mkdir -p looks/r_description/urdf looks/r_description/meshes
+  printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >looks/r_description/meshes/t.obj
+  printf '<robot name="r"><link name="a"><visual><geometry><mesh filename="package://r_description/meshes/t.obj"/></geometry></visual></link></robot>\n' \
+    >looks/r_description/urdf/r.urdf
+  "$MBOPT" import looks/r_description looked --strict >log
+  check mesh contains "$(cat looked/urdf/r_model.ini)" "file = ../../looks/r_description/meshes/t.obj"
+  check mesh_drawn "$MBOPT" model looked/urdf/r.ini >log
+  check mesh_outside contains "$("$MBOPT" import looks/r_description/urdf/r.urdf unseen 2>&1)" "r.urdf:1: link 'a' has a mesh that is not in the folder"
+  check mesh_named "$MBOPT" import looks/r_description/urdf/r.urdf seen --packages looks --strict >log
+  refused no_packages 3 "--packages: nowhere is no folder" import "$arm" --packages nowhere
   # back to URDF
   "$MBOPT" export varied/robot_arm.ini --quiet >back.urdf
   check back "$MBOPT" import back.urdf back >log
