@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "files/memory.h"
+#include "files/text_file.h"
 #include "files/text_list.h"
 #include "import/robot_fill.h"
 #include "import/yaml_lists.h"
@@ -57,11 +58,12 @@ static mbd_status find_frame(const loop_file *in, int line, const char *name, in
            name, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* The list of a key, whose items are single words, as many as those of another list. */
-static mbd_status words_for(const loop_file *in, const yaml_list *of, const char *key, const yaml_list **words) {
+/* The list of a key, whose items are single words, as many as those of another list, or where this may be, one word for all. */
+static mbd_status words_for(const loop_file *in, const yaml_list *of, const char *key, int may_be_one,
+                            const yaml_list **words) {
   *words = yaml_find(&in->f, key);
   if (!*words) { MBD_FAIL(in->err, MBD_BAD_INPUT, "%s: has no key '%s' beside '%s'", in->f.path, key, of->key); }
-  if ((*words)->n != of->n) {
+  if ((*words)->n != of->n && !((*words)->n == 1 && may_be_one)) {
     MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: %s has %d items, expected %d as '%s'", in->f.path, (*words)->line, key,
              (*words)->n, of->n, of->key);
   }
@@ -77,9 +79,9 @@ static mbd_status words_for(const loop_file *in, const yaml_list *of, const char
 static mbd_status read_loops(const loop_file *in) {
   const yaml_list *loops = yaml_find(&in->f, "closed_loop"), *types = NULL;
   if (!loops) { return MBD_OK; }
-  MBD_TRY(words_for(in, loops, "type", &types));
+  MBD_TRY(words_for(in, loops, "type", 1, &types));
   for (int i = 0; i < loops->n; i++) {
-    const yaml_item *pair = &loops->item[i], *type = &types->item[i];
+    const yaml_item *pair = &loops->item[i], *type = &types->item[types->n == 1 ? 0 : i];
     char name[200];
     if (pair->n != 2) {
       MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: closed_loop: item %d has %d names, expected two", in->f.path, pair->line,
@@ -159,8 +161,8 @@ static mbd_status set_type(const loop_file *in, int number, int line, const char
 static mbd_status read_types(const loop_file *in) {
   const yaml_list *joints = yaml_find(&in->f, "joint_name"), *types = NULL;
   if (!joints) { return MBD_OK; }
-  MBD_TRY(words_for(in, joints, "joint_name", &joints));
-  MBD_TRY(words_for(in, joints, "joint_type", &types));
+  MBD_TRY(words_for(in, joints, "joint_name", 0, &joints));
+  MBD_TRY(words_for(in, joints, "joint_type", 0, &types));
   for (int i = 0; i < joints->n; i++) {
     int joint;
     MBD_TRY(find_joint(in, "joint_name", joints->item[i].line, joints->item[i].word[0], &joint));
@@ -196,23 +198,36 @@ mbd_status loop_file_read(const char *path, robot *r, mbd_error *err) {
 
 /* ---- beside a robot's file ---- */
 
+/* Returns 1 if a line of a file gives the key closed_loop. A file that cannot be read, or is no text, gives none. */
+static int closes_loops(const char *path) {
+  static const char key[] = "closed_loop", blank[] = " \t";
+  text_file t = {0};
+  mbd_error ignored = {0};
+  int found = 0;
+  if (access(path, R_OK) != 0 || text_file_read(path, 1, &t, &ignored) != MBD_OK) { return 0; }
+  for (const char *line = t.text; line && *line && !found; line = strchr(line, '\n')) {
+    line += strspn(line, "\r\n \t");
+    const char *after = line + sizeof key - 1;
+    found = strncmp(line, key, sizeof key - 1) == 0 && strchr(":=", after[strspn(after, blank)]) && *after;
+  }
+  text_file_free(&t);
+  return found;
+}
+
 mbd_status loop_file_find(const char *beside, char **path, mbd_error *err) {
   const char *slash = strrchr(beside, '/'), *file = slash ? slash + 1 : beside, *dot = strrchr(file, '.');
   const int folder = (int)(file - beside), stem = (int)(dot ? dot - file : (long)strlen(file));
-  char *tried[3] = {mbd_sprintf_dup("%.*s%.*s.yaml", folder, beside, stem, file),
-                    mbd_sprintf_dup("%.*s%.*s.yml", folder, beside, stem, file),
-                    mbd_sprintf_dup("%.*srobot.yaml", folder, beside)};
+  char *tried[] = {mbd_sprintf_dup("%.*s%.*s.yaml", folder, beside, stem, file),
+                   mbd_sprintf_dup("%.*s%.*s.yml", folder, beside, stem, file),
+                   mbd_sprintf_dup("%.*s%.*s.ini", folder, beside, stem, file),
+                   mbd_sprintf_dup("%.*srobot.yaml", folder, beside)};
   *path = NULL;
-  for (int i = 0; i < 3; i++) {
-    yaml_file f = {.n = 0};
-    mbd_error ignored = {0};
-    const int is_there = !*path && tried[i] && access(tried[i], R_OK) == 0;
-    if (is_there && yaml_read(tried[i], &f, &ignored) == MBD_OK && yaml_find(&f, "closed_loop")) {
+  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+    if (!*path && tried[i] && closes_loops(tried[i])) {
       *path = tried[i];
     } else {
       free(tried[i]);
     }
-    yaml_free(&f);
   }
   return MEMORY_WHOLE(err, "%s", beside);
 }

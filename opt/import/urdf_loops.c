@@ -5,6 +5,7 @@
 
 #include "base/v3.h"
 #include "files/memory.h"
+#include "import/pose.h"
 #include "import/robot_fill.h"
 
 /* An element that closes a loop, and its elements for both ends. */
@@ -92,6 +93,102 @@ static mbd_status read_ball(const element_file *f, const xml_element *e, const m
   return MBD_OK;
 }
 
+/* ---- joints of SDFormat in <gazebo> ---- */
+
+/* A number in the text of a child, such as <springStiffness>; without it the value stays. */
+static mbd_status read_child(const element_file *f, const xml_element *e, const char *child, int n, double *v) {
+  const xml_element *c = xml_child(e, child);
+  return c && c->text ? element_numbers(f, c, child, c->text, n, n, v, NULL) : MBD_OK;
+}
+
+/* The link that <parent> or <child> names; the world is that without a joint, which stands on it. */
+static mbd_status read_link_text(const element_file *f, const xml_element *e, const char *which, const mbd_names *links,
+                                 const int *before, int *link) {
+  char name[200];
+  const xml_element *end = xml_child(e, which);
+  if (!end || !end->text) { return element_fail(f, e, "has no <%s>", which); }
+  const char *text = end->text + strspn(end->text, " \t\r\n");
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " \t\r\n"), text);
+  *link = mbd_names_find(links, name);
+  for (int i = 0; i < f->r->nlink && *link < 0 && strcmp(name, "world") == 0; i++) {
+    if (before[i] < 0) { *link = i; }
+  }
+  return *link >= 0 ? MBD_OK : element_not_known(f, end, which, name, links);
+}
+
+/* The pose of a link at zero coordinates, in the frame of its root. before: [nlink] the joint that carries a link, -1: none; they may be no tree yet. */
+static robot_pose pose_at_zero(const robot *r, const int *before, int link) {
+  robot_pose pose = pose_identity();
+  for (int steps = 0; steps < r->nlink && before[link] >= 0; steps++) {
+    const robot_joint *j = &r->joint[before[link]];
+    pose = pose_product(&j->frame[0], &pose); /* in URDF the frame of a joint is that of its child */
+    link = j->link[0];
+  }
+  return pose;
+}
+
+/* A joint that Gazebo adds to those of the file: its pose is that in the child, and the frame on the parent is where the links put it at zero
+ * coordinates. */
+static mbd_status read_gazebo_joint(const element_file *f, const xml_element *e, const mbd_names *links,
+                                    mbd_names *joints, const int *before) {
+  robot_joint *closing;
+  double pose[6] = {0}, damping = 0, friction = 0;
+  int link[2];
+  MBD_TRY(read_link_text(f, e, "parent", links, before, &link[0]));
+  MBD_TRY(read_link_text(f, e, "child", links, before, &link[1]));
+  if (link[0] == link[1]) { return MBD_OK; } /* the root on the ground */
+  MBD_TRY(add_closing(f, e, joints, &closing));
+  MBD_TRY(read_type(f, e, &closing->type));
+  closing->link[0] = link[0], closing->link[1] = link[1];
+  MBD_TRY(read_child(f, e, "pose", 6, pose));
+  memcpy(closing->frame[1].xyz, pose, sizeof closing->frame[1].xyz);
+  robot_rotation(pose + 3, closing->frame[1].R);
+  const robot_pose parent = pose_at_zero(f->r, before, closing->link[0]),
+                   child = pose_at_zero(f->r, before, closing->link[1]), back = pose_inverse(&parent),
+                   seen = pose_product(&back, &child);
+  closing->frame[0] = pose_product(&seen, &closing->frame[1]);
+  /* the axis, and what a joint that closes a loop does not have */
+  const xml_element *axis = xml_child(e, "axis"), *dynamics = axis ? xml_child(axis, "dynamics") : NULL;
+  v3_set(closing->axis, 0, 0, 1);
+  if (axis) { MBD_TRY(read_child(f, axis, "xyz", 3, closing->axis)); }
+  if (!(v3_dot(closing->axis, closing->axis) > 0)) { return element_fail(f, axis, "expected a direction in <xyz>"); }
+  if (dynamics) {
+    MBD_TRY(read_child(f, dynamics, "damping", 1, &damping));
+    MBD_TRY(read_child(f, dynamics, "friction", 1, &friction));
+  }
+  if (damping == 0 && friction == 0) { return MBD_OK; }
+  return element_warn(f, dynamics, "is left out: the joint closes a loop");
+}
+
+/* Joints of their own, and springs of the joint that `reference` names. */
+static mbd_status read_gazebo(const element_file *f, const xml_element *e, const mbd_names *links, mbd_names *joints,
+                              const int *before) {
+  const char *reference = xml_get(e, "reference");
+  const int joint = reference ? mbd_names_find(joints, reference) : -1;
+  for (int i = 0; i < e->nchild; i++) {
+    if (strcmp(e->child[i]->name, "joint") == 0) { MBD_TRY(read_gazebo_joint(f, e->child[i], links, joints, before)); }
+  }
+  if (joint < 0 || !robot_coordinate(&f->r->joint[joint])) { return MBD_OK; }
+  MBD_TRY(read_child(f, e, "springStiffness", 1, &f->r->joint[joint].stiffness));
+  return read_child(f, e, "springReference", 1, &f->r->joint[joint].rest);
+}
+
+static mbd_status read_all_gazebo(const element_file *f, const xml_element *root, const mbd_names *links,
+                                  mbd_names *joints) {
+  int *before = mbd_zeros((size_t)f->r->nlink + 1, sizeof *before);
+  MEMORY_TRY(before, f->err, "%s", root->path);
+  for (int i = 0; i < f->r->nlink; i++) { before[i] = -1; }
+  for (int i = 0; i < f->r->njoint; i++) {
+    if (!f->r->joint[i].closes) { before[f->r->joint[i].link[1]] = i; }
+  }
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < root->nchild && status == MBD_OK; i++) {
+    if (strcmp(root->child[i]->name, "gazebo") == 0) { status = read_gazebo(f, root->child[i], links, joints, before); }
+  }
+  free(before);
+  return status;
+}
+
 /* ---- pairs of links ---- */
 
 /* If a link is called closing_NAME_1, sets *other to closing_NAME_2, in new memory. */
@@ -146,5 +243,6 @@ mbd_status urdf_read_loops(const element_file *f, const xml_element *root, const
       return element_fail(f, e, "couples two links; expected <mimic> in one of the joints, which says how they turn");
     }
   }
-  return read_pairs(f, root, links, joints);
+  MBD_TRY(read_pairs(f, root, links, joints));
+  return read_all_gazebo(f, root, links, joints);
 }

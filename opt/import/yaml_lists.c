@@ -10,8 +10,8 @@
 
 typedef struct yaml_reader {
   yaml_file *f;
-  const char *at; /* the next character */
-  int line;
+  const char *at;   /* the next character */
+  int line, is_ini; /* 1: keys end with '=', comments begin with ';', too, and there are lines [SECTION] */
   mbd_error *err;
 } yaml_reader;
 
@@ -21,8 +21,8 @@ static mbd_status yaml_fail(const yaml_reader *in, const char *what) {
 
 /* Skips blanks, comments and ends of lines. */
 static void skip(yaml_reader *in) {
-  while (isspace((unsigned char)*in->at) || *in->at == '#') {
-    if (*in->at == '#') {
+  while (isspace((unsigned char)*in->at) || *in->at == '#' || (in->is_ini && *in->at == ';')) {
+    if (*in->at == '#' || *in->at == ';') {
       in->at += strcspn(in->at, "\n");
     } else {
       in->line += *in->at++ == '\n';
@@ -35,7 +35,7 @@ static mbd_status read_word(yaml_reader *in, char **word) {
   const char quote = *in->at == '"' || *in->at == '\'' ? *in->at : '\0';
   if (quote) { in->at++; }
   const char marks[] = {quote, '\0'};
-  size_t n = quote ? strcspn(in->at, marks) : strcspn(in->at, ",[]{}#\r\n");
+  size_t n = quote ? strcspn(in->at, marks) : strcspn(in->at, in->is_ini ? ",[]{}#;\r\n" : ",[]{}#\r\n");
   const char *text = in->at;
   for (size_t i = 0; i < n; i++) { in->line += text[i] == '\n'; }
   if (quote && text[n] != quote) { return yaml_fail(in, "a text between quotation marks has no end"); }
@@ -115,15 +115,19 @@ static mbd_status read_dashes(yaml_reader *in, yaml_list *list) {
 
 /* Reads a key with its value. A key that stands twice keeps the first. */
 static mbd_status read_key(yaml_reader *in) {
-  const size_t n = strcspn(in->at, ":#\r\n[]{},");
-  if (in->at[n] != ':' || n == 0) { return yaml_fail(in, "expected KEY: and a list of names"); }
+  size_t n = strcspn(in->at, in->is_ini ? "=#;\r\n[]{}," : ":#\r\n[]{},");
+  const char *value = in->at + n + 1;
+  if (n == 0 || in->at[n] != (in->is_ini ? '=' : ':')) {
+    return yaml_fail(in, in->is_ini ? "expected KEY = and a list of names" : "expected KEY: and a list of names");
+  }
+  while (n > 0 && isblank((unsigned char)in->at[n - 1])) { n--; }
   yaml_list *grown = mbd_list_grow(in->f->list, in->f->n, sizeof *grown), *list;
   MEMORY_TRY(grown, in->err, "%s", in->f->path);
   in->f->list = grown;
   list = &grown[in->f->n++];
   *list = (yaml_list){.key = mbd_strndup(in->at, n), .line = in->line};
   MEMORY_TRY(list->key, in->err, "%s", in->f->path);
-  in->at += n + 1;
+  in->at = value;
   const int line = in->line;
   skip(in);
   if (*in->at == '[') { return read_bracket(in, list); }
@@ -135,11 +139,12 @@ mbd_status yaml_read(const char *path, yaml_file *f, mbd_error *err) {
   text_file t = {0};
   *f = (yaml_file){.path = path};
   MBD_TRY(text_file_read(path, 1, &t, err));
-  yaml_reader in = {.f = f, .at = t.text, .line = 1, .err = err};
+  const char *dot = strrchr(path, '.');
+  yaml_reader in = {.f = f, .at = t.text, .line = 1, .is_ini = dot && strcmp(dot, ".ini") == 0, .err = err};
   mbd_status status = MBD_OK;
   for (skip(&in); *in.at && status == MBD_OK; skip(&in)) {
-    if (strncmp(in.at, "---", 3) == 0) {
-      in.at += 3;
+    if (strncmp(in.at, "---", 3) == 0 || (in.is_ini && *in.at == '[')) { /* a document, a section */
+      in.at += strcspn(in.at, "\n");
       continue;
     }
     status = read_key(&in);

@@ -1,5 +1,5 @@
 /* The part of YAML that lists of names need: keys at the beginning of lines, each with a word, or a list of words or of lists of words, in
- * brackets or as lines that begin with a dash. */
+ * brackets or as lines that begin with a dash. Files NAME.ini are the same with `=` in the place of the colon, in whatever sections. */
 #ifndef MBO_YAML_LISTS_H
 #define MBO_YAML_LISTS_H
 

@@ -98,7 +98,7 @@ static const char four_bar[] = "<robot name='four_bar'>\n<link name='base'/>\n" 
                 HINGE("j3", "base", "rocker", "1 0 0", "0 -1.5707963267948966 0", "") "LOOP</robot>\n";
 
 typedef struct dialect {
-  const char *name, *loop, *yaml;
+  const char *name, *loop, *yaml; /* the file beside it; of a dialect "ini" that is an INI file */
   int same; /* 1: the closing joint is the same as in the first dialect of this type, so that the motion is equal to the bit */
 } dialect;
 
@@ -134,6 +134,8 @@ static const dialect dialects[] = {
      "# the loop\nclosed_loop: [['A', \"B\"]]\ntype: [3d]\nname_mot: [j1]\n", 0},
     {"3D in lines", MOUNT("A", "coupler", "0.9 0 0") MOUNT("B", "rocker", "0.7 0 0"),
      "---\nclosed_loop:\n  - [A, B]\ntype:\n  - 3D   # a point\n", 1},
+    {"ini", MOUNT("A", "coupler", "0.9 0 0") MOUNT("B", "rocker", "0.7 0 0"),
+     "; the loop\n[robot]\nclosed_loop = [[A, B]] ; a pair\ntype = 3d\n", 1},
     {"6d", /* of a joint, whose frame turns */
      MOUNT("A", "coupler", "0.9 0 0") "<link name='B'/>\n" HINGE("tip", "rocker", "B", "0.7 0 0", "0 0.3 0", ""),
      "closed_loop: [[A, tip]]\ntype: ['6d']\n", 0},
@@ -172,8 +174,8 @@ static void import_dialect(const dialect *d, robot *r) {
   char text[TEXT], path[PATH], yaml[PATH];
   mbd_error err = {0};
   edit(text, sizeof text, four_bar, "LOOP", d->loop);
-  remove_file("four_bar.yaml");
-  if (d->yaml) { put(yaml, "four_bar.yaml", d->yaml); }
+  remove_file("four_bar.yaml"), remove_file("four_bar.ini");
+  if (d->yaml) { put(yaml, strcmp(d->name, "ini") == 0 ? "four_bar.ini" : "four_bar.yaml", d->yaml); }
   put(path, "four_bar.urdf", text);
   must(urdf_read(path, r, &err), &err);
   write_files(r, ROBOT_BASE_FIXED);
@@ -289,6 +291,35 @@ static void test_motors(void) {
     const dialect d = {"motor", dialects[7].loop, yaml, 0};
     import_dialect(&d, &r);
     for (int k = 0; k < 3; k++) { CU_ASSERT_EQUAL(r.joint[k].driven, k == driven[i]); }
+    robot_free(&r);
+  }
+}
+
+/* A joint in <gazebo> has its pose in the child; the frame on the parent is where the links put it at zero angles, where coupler and crank stand upright
+ * and the rocker's point is 1.2 m above the ground and 1 m beside it. Springs belong to the joint of the file that is named. */
+static void test_gazebo(void) {
+  static const char gazebo[] =
+      "<gazebo><joint name='tip' type='revolute'><parent>coupler</parent><child> rocker </child><pose>1.2 0 1 0 0.5 "
+      "0</pose>"
+      "<axis><xyz>0 1 0</xyz><dynamics><damping>DAMPING</damping></dynamics></axis></joint></gazebo>\n"
+      "<gazebo><joint name='fixed_base' type='fixed'><parent>world</parent><child>base</child></joint></gazebo>\n"
+      "<gazebo reference='j2'><springStiffness>3</springStiffness><springReference>0.2</springReference></gazebo>\n";
+  for (int damped = 0; damped < 2 && reads_robots(&reader); damped++) {
+    char loop[TEXT];
+    robot r;
+    edit(loop, sizeof loop, gazebo, "DAMPING", damped ? "0.1" : "0");
+    const dialect d = {"gazebo", loop, NULL, 0};
+    import_dialect(&d, &r);
+    const robot_joint *tip = &r.joint[3];
+    CU_ASSERT_EQUAL_FATAL(r.nclosing, 1);
+    for (int i = 0; i < 3; i++) {
+      CHECK_CLOSE("on the parent", tip->frame[0].xyz[i], i == 0 ? 0.9 : 0, 1e-15);
+      CHECK_CLOSE("on the child", tip->frame[1].xyz[i], i == 0 ? 1.2 : i == 2, 0);
+    }
+    CHECK_CLOSE("spring", r.joint[1].stiffness, 3, 0);
+    CHECK_CLOSE("spring", r.joint[1].rest, 0.2, 0);
+    CU_ASSERT_EQUAL_FATAL(r.nwarning, damped);
+    if (damped) { CHECK_CONTAINS(r.warning[0].text, "joint 'tip' <dynamics> is left out: the joint closes a loop"); }
     robot_free(&r);
   }
 }
@@ -809,6 +840,18 @@ static void test_messages(void) {
        "four_bar.yaml:3: type has 2 items, expected 1 as 'closed_loop'"},
       {"", "closed_loop: [[base, rocker]]\ntype: [5d]\n", "four_bar.yaml:2: type '5d', expected revolute"},
       {"", "closed_loop: [[base]]\ntype: [3d]\n", "four_bar.yaml:1: closed_loop: item 1 has 1 names, expected two"},
+      {"", "closed_loop: [[base, rocker]\ntype: 3d\n", "four_bar.yaml:3: a list has no ']'"},
+      {"<gazebo><joint name='j1' type='ball'><parent>crank</parent><child>rocker</child></joint></gazebo>", NULL,
+       ":9: joint 'j1' has the name of another joint"},
+      {"<gazebo><joint name='tip' type='gearbox'><parent>crank</parent><child>rocker</child></joint></gazebo>", NULL,
+       ":9: joint 'tip' type = \"gearbox\", expected revolute"},
+      {"<gazebo><joint name='tip' type='ball'><parent>crank</parent></joint></gazebo>", NULL,
+       ":9: joint 'tip' has no <child>"},
+      {"<gazebo><joint name='tip' type='ball'><parent>crnk</parent></joint></gazebo>", NULL,
+       ":9: joint 'tip' <parent> parent = \"crnk\" is not known, did you mean 'crank'?"},
+      {"<gazebo><joint name='tip' type='ball'><parent>crank</parent><child>rocker</child><pose>1 "
+       "2</pose></joint></gazebo>",
+       NULL, ":9: joint 'tip' <pose> pose = \"1 2\", expected six numbers"},
       {"", "closed_loop: []\ntype: []\nname_mot: [j4]\n",
        "four_bar.yaml:3: name_mot: joint 'j4' is not known, did you mean"},
       {"", "closed_loop: []\ntype: []\njoint_name: [j1]\njoint_type: [BALL]\n",
@@ -853,6 +896,7 @@ static void test_not_closed(void) {
   robot_free(&r);
 }
 
-TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_motors), TEST(test_vary), TEST(test_sizes), TEST(test_part),
-             TEST(test_back), TEST(test_all_types_back), TEST(test_several_coordinates_back), TEST(test_delta),
-             TEST(test_leg), TEST(test_messages), TEST(test_not_closed))
+TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_gazebo), TEST(test_motors), TEST(test_vary),
+             TEST(test_sizes), TEST(test_part), TEST(test_back), TEST(test_all_types_back),
+             TEST(test_several_coordinates_back), TEST(test_delta), TEST(test_leg), TEST(test_messages),
+             TEST(test_not_closed))
