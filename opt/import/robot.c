@@ -11,6 +11,7 @@
 #include "base/v3.h"
 #include "config/expr.h"
 #include "files/text_list.h"
+#include "import/pose.h"
 #include "import/robot_fill.h"
 
 /* ---- filling ---- */
@@ -209,9 +210,7 @@ void robot_rotation(const double rpy[3], double R[9]) {
   R[0] = cy * cp, R[1] = cy * sp * sr - sy * cr, R[2] = cy * sp * cr + sy * sr;
   R[3] = sy * cp, R[4] = sy * sp * sr + cy * cr, R[5] = sy * sp * cr - cy * sr;
   R[6] = -sp, R[7] = cp * sr, R[8] = cp * cr;
-  for (int i = 0; i < 9; i++) {
-    if (fabs(R[i]) < 1e-15) { R[i] = 0; }
-  }
+  pose_tidy(R);
 }
 
 void robot_angles(const double R[9], double rpy[3]) {
@@ -221,6 +220,10 @@ void robot_angles(const double R[9], double rpy[3]) {
   } else { /* roll and yaw turn about one axis */
     rpy[0] = 0, rpy[2] = atan2(-R[1], R[4]);
   }
+}
+
+void robot_unit(double u[3], const double v[3]) {
+  v3_scale(u, 1 / sqrt(v3_dot(v, v)), v);
 }
 
 void robot_across(const double axis[3], double v[3]) {

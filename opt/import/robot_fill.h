@@ -49,6 +49,9 @@ void robot_rotation(const double rpy[3], double R[9]);
 /* The angles of such a rotation. */
 void robot_angles(const double R[9], double rpy[3]);
 
+/* u = v/|v| */
+void robot_unit(double u[3], const double v[3]);
+
 /* Sets v to a unit vector that is not along the axis: that of the axis's least component. */
 void robot_across(const double axis[3], double v[3]);
 

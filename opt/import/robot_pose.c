@@ -1,9 +1,4 @@
-/* Forward kinematics of the tree, and damped least squares of what the loops leave open.
- *
- * A joint with the frames F0 and F1 on its links and the motion (d, R) between these places its second link at
- *   p_1 = p_0 + A_0 (x_0 + F0 d) - A_1 x_1,    A_1 = A_0 F0 R F1'
- * with A the orientation of a link, p the place of its origin, x the origin of the frame there. A coordinate turns all that the joint carries
- * about an axis w through a point o, dr = w x (r - o), or moves it along w.
+/* Damped least squares of what the loops leave open.
  *
  * Left open at a joint that closes a loop, with its frames (a, A) and (b, B), are the displacement b - a, the turn theta = log(B A') and the
  * inclination u_a x u_b of its axis, or the parts of these that its type closes. With the changes of both frames,
@@ -18,8 +13,9 @@
 #include "base/v3.h"
 #include "files/memory.h"
 #include "import/robot_fill.h"
+#include "import/robot_place.h"
 
-enum { DIRECTIONS_MAX = 6, COORDINATES_MAX = 3000, ITERATIONS_MAX = 300, SEARCHES_MAX = 12, ROWS_MAX = 6 };
+enum { COORDINATES_MAX = 3000, ITERATIONS_MAX = 300, SEARCHES_MAX = 12, ROWS_MAX = 6 };
 
 static const double closed_to =
     1e-13; /* of the largest condition: lengths in units of the robot's size, angles in rad */
@@ -27,175 +23,15 @@ static const double closed_to =
 /* Longest step of a coordinate [rad, or m]: the loops are closed near the position of the file, in the branch in which that is, not beyond a dead point. */
 static const double step_max = 0.3;
 
-/* The motion of a joint of the tree: displacement and rotation of its frame on the second link in that on the first. */
-typedef struct motion {
-  double d[3], R[9];
-  double q[DIRECTIONS_MAX]; /* sums of the steps of its directions */
-  int first, n;             /* its coordinates among all */
-} motion;
-
-/* How a coordinate moves what the joint carries: turns it about an axis through a point, or moves it along the axis. */
-typedef struct direction {
-  double axis[3], point[3]; /* along the axes of the root */
-  int turns, joint;
-} direction;
-
 typedef struct pose_search {
   robot *r;
-  int n, m;             /* coordinates, conditions */
-  double size;          /* [m] of the robot */
-  motion *now, *before; /* [njoint] */
-  robot_pose *link;     /* [nlink] in the frame of the root */
-  direction *along;     /* [n] */
+  int n, m;    /* coordinates, conditions */
+  double size; /* [m] of the robot */
+  robot_placement at;
+  joint_motion *before; /* [njoint] */
   double *e, *J;        /* [m], [m][n] conditions and their derivatives */
   double *H, *g;        /* [n][n], [n] */
 } pose_search;
-
-/* ---- motions of joints ---- */
-
-static int directions_of(robot_type type) {
-  switch (type) {
-    case ROBOT_REVOLUTE:
-    case ROBOT_PRISMATIC: return 1;
-    case ROBOT_CYLINDRICAL: return 2;
-    case ROBOT_SPHERICAL:
-    case ROBOT_PLANAR: return 3;
-    case ROBOT_FLOATING: return 6;
-    case ROBOT_WELD: return 0;
-  }
-  return 0;
-}
-
-/* exp of a rotation vector: R = 1 + sin(phi) u~ + (1 - cos(phi)) u~ u~ */
-static void turn_by(double R[9], const double v[3]) {
-  const double phi = sqrt(v3_dot(v, v));
-  m3_identity(R);
-  if (phi == 0) { return; }
-  const double x = v[0] / phi, y = v[1] / phi, z = v[2] / phi, s = sin(phi), c = 1 - cos(phi);
-  R[0] = 1 - c * (y * y + z * z), R[1] = c * x * y - s * z, R[2] = c * x * z + s * y;
-  R[3] = c * x * y + s * z, R[4] = 1 - c * (x * x + z * z), R[5] = c * y * z - s * x;
-  R[6] = c * x * z - s * y, R[7] = c * y * z + s * x, R[8] = 1 - c * (x * x + y * y);
-}
-
-static void turn_about(double R[9], const double axis[3], double angle) {
-  double v[3];
-  v3_scale(v, angle / sqrt(v3_dot(axis, axis)), axis);
-  turn_by(R, v);
-}
-
-static void unit(double u[3], const double v[3]) {
-  v3_scale(u, 1 / sqrt(v3_dot(v, v)), v);
-}
-
-/* Two directions across an axis: the first is the part of robot_across that is perpendicular to it, as x of a planar joint. */
-static void plane_of(const double axis[3], double x[3], double y[3]) {
-  double u[3], v[3];
-  unit(u, axis);
-  robot_across(axis, v);
-  v3_axpy(v, -v3_dot(v, u), u);
-  unit(x, v);
-  v3_cross(y, u, x);
-}
-
-/* d and R of the sums q; free rotations are not sums, and change by steps. */
-static void set_motion(const robot_joint *j, motion *move) {
-  double u[3], x[3], y[3];
-  unit(u, j->axis);
-  switch (j->type) {
-    case ROBOT_REVOLUTE: turn_about(move->R, u, move->q[0]); break;
-    case ROBOT_PRISMATIC: v3_scale(move->d, move->q[0], u); break;
-    case ROBOT_CYLINDRICAL:
-      v3_scale(move->d, move->q[0], u);
-      turn_about(move->R, u, move->q[1]);
-      break;
-    case ROBOT_PLANAR:
-      plane_of(j->axis, x, y);
-      v3_scale(move->d, move->q[0], x);
-      v3_axpy(move->d, move->q[1], y);
-      turn_about(move->R, u, move->q[2]);
-      break;
-    case ROBOT_FLOATING: v3_copy(move->d, move->q); break;
-    case ROBOT_SPHERICAL:
-    case ROBOT_WELD: break;
-  }
-}
-
-/* Makes a step of a joint's coordinates. */
-static void step_motion(const robot_joint *j, motion *move, const double *dq) {
-  double step[9], R[9];
-  const int turn = j->type == ROBOT_FLOATING ? 3 : 0;
-  if (move->n == 0) { return; } /* a weld, or a joint that closes a loop */
-  for (int k = 0; k < move->n; k++) { move->q[k] += dq[move->first + k]; }
-  if (j->type == ROBOT_SPHERICAL || j->type == ROBOT_FLOATING) {
-    memcpy(R, move->R, sizeof R);
-    turn_by(step, dq + move->first + turn);
-    m3_mul(move->R, step, R);
-  }
-  set_motion(j, move);
-}
-
-/* ---- places ---- */
-
-/* The frame of a joint on one of its links, in the frame of the root. */
-static void place_frame(const pose_search *s, const robot_joint *j, int k, robot_pose *frame) {
-  const robot_pose *link = &s->link[j->link[k]];
-  m3_vec(frame->xyz, link->R, j->frame[k].xyz);
-  v3_add(frame->xyz, frame->xyz, link->xyz);
-  m3_mul(frame->R, link->R, j->frame[k].R);
-}
-
-/* The directions of a joint's coordinates, from its frame on the first link. */
-static void place_directions(pose_search *s, int joint, const robot_pose *first) {
-  const robot_joint *j = &s->r->joint[joint];
-  const motion *move = &s->now[joint];
-  double point[3], x[3], y[3], local[DIRECTIONS_MAX][3];
-  int turns[DIRECTIONS_MAX] = {0};
-  m3_vec(point, first->R, move->d);
-  v3_add(point, point, first->xyz);
-  for (int k = 0; k < move->n; k++) { unit(local[k], j->axis), turns[k] = 1; }
-  switch (j->type) {
-    case ROBOT_PRISMATIC:
-    case ROBOT_CYLINDRICAL: turns[0] = 0; break;
-    case ROBOT_PLANAR:
-      plane_of(j->axis, x, y);
-      v3_copy(local[0], x), v3_copy(local[1], y);
-      turns[0] = turns[1] = 0;
-      break;
-    case ROBOT_SPHERICAL:
-    case ROBOT_FLOATING:
-      for (int k = 0; k < move->n; k++) {
-        v3_set(local[k], k % 3 == 0, k % 3 == 1, k % 3 == 2), turns[k] = k >= move->n - 3;
-      }
-      break;
-    case ROBOT_REVOLUTE:
-    case ROBOT_WELD: break;
-  }
-  for (int k = 0; k < move->n; k++) {
-    direction *a = &s->along[move->first + k];
-    m3_vec(a->axis, first->R, local[k]);
-    v3_copy(a->point, point);
-    a->turns = turns[k], a->joint = joint;
-  }
-}
-
-static void place_links(pose_search *s) {
-  for (int i = 0; i < s->r->nlink; i++) {
-    const int link = s->r->order[i], joint = s->r->link[link].joint;
-    robot_pose *at = &s->link[link], first;
-    double half[9], x[3];
-    *at = (robot_pose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    if (joint < 0) { continue; }
-    const robot_joint *j = &s->r->joint[joint];
-    place_frame(s, j, 0, &first);
-    place_directions(s, joint, &first);
-    m3_mul(half, first.R, s->now[joint].R);
-    m3_mulT(at->R, half, j->frame[1].R);
-    m3_vec(at->xyz, first.R, s->now[joint].d);
-    v3_add(at->xyz, at->xyz, first.xyz);
-    m3_vec(x, at->R, j->frame[1].xyz);
-    v3_sub(at->xyz, at->xyz, x);
-  }
-}
 
 /* ---- conditions ---- */
 
@@ -226,7 +62,7 @@ static const struct {
 };
 
 /* Changes of the frame at one end of a joint by a coordinate: of its origin, and its turn. */
-static void change_of(const direction *a, const robot_pose *frame, double dp[3], double turn[3]) {
+static void change_of(const joint_direction *a, const robot_pose *frame, double dp[3], double turn[3]) {
   double arm[3];
   v3_set(turn, 0, 0, 0);
   v3_copy(dp, a->axis);
@@ -240,7 +76,7 @@ static void change_of(const direction *a, const robot_pose *frame, double dp[3],
 static void conditions(const pose_search *s, const robot_joint *j, const robot_pose end[2], double e[ROWS_MAX]) {
   double gap[3], u[2][3], AtB[9], local[3], axis[3];
   v3_sub(gap, end[1].xyz, end[0].xyz);
-  unit(axis, j->axis);
+  robot_unit(axis, j->axis);
   for (int k = 0; k < 2; k++) { m3_vec(u[k], end[k].R, axis); }
   const double along = v3_dot(u[0], gap);
   memset(e, 0, ROWS_MAX * sizeof *e);
@@ -266,11 +102,11 @@ static void conditions(const pose_search *s, const robot_joint *j, const robot_p
 /* Derivatives of these by a coordinate that moves the end k. Those of a displacement along or across the axis leave out how the axis turns,
  * by the displacement, which vanishes where the loop is closed. */
 static void differentiate(const pose_search *s, const robot_joint *j, const robot_pose end[2], int k,
-                          const direction *a, double *column) {
+                          const joint_direction *a, double *column) {
   double dp[3], turn[3], u[2][3], du[3], axis[3], tilt[3];
   const double sign = k ? 1 : -1;
   change_of(a, &end[k], dp, turn);
-  unit(axis, j->axis);
+  robot_unit(axis, j->axis);
   for (int i = 0; i < 2; i++) { m3_vec(u[i], end[i].R, axis); }
   const double along = v3_dot(u[0], dp);
   for (int i = 0; i < 3; i++) {
@@ -293,19 +129,19 @@ static void differentiate(const pose_search *s, const robot_joint *j, const robo
 static double evaluate(pose_search *s, int slopes) {
   const robot *r = s->r;
   int row = 0;
-  place_links(s);
+  placement_place(&s->at);
   if (slopes) { memset(s->J, 0, (size_t)s->m * (size_t)s->n * sizeof *s->J); }
   for (int i = 0; i < r->njoint; i++) {
     const robot_joint *j = &r->joint[i];
     robot_pose end[2];
     if (!j->closes) { continue; }
-    for (int k = 0; k < 2; k++) { place_frame(s, j, k, &end[k]); }
+    for (int k = 0; k < 2; k++) { placement_frame(&s->at, j, k, &end[k]); }
     conditions(s, j, end, s->e + row);
     for (int k = 0; k < 2 && slopes; k++) {
       for (int joint = r->link[j->link[k]].joint; joint >= 0; joint = r->link[r->joint[joint].link[0]].joint) {
-        const motion *move = &s->now[joint];
+        const joint_motion *move = &s->at.now[joint];
         for (int c = move->first; c < move->first + move->n; c++) {
-          differentiate(s, j, end, k, &s->along[c], s->J + (size_t)row * (size_t)s->n + c);
+          differentiate(s, j, end, k, &s->at.along[c], s->J + (size_t)row * (size_t)s->n + c);
         }
       }
     }
@@ -313,7 +149,7 @@ static double evaluate(pose_search *s, int slopes) {
   }
   for (int i = 0; i < r->ncoupling; i++, row++) {
     const robot_coupling *c = &r->coupling[i];
-    const motion *move = &s->now[c->joint], *other = &s->now[c->other];
+    const joint_motion *move = &s->at.now[c->joint], *other = &s->at.now[c->other];
     s->e[row] = move->n == 1 && other->n == 1 ? move->q[0] - c->ratio * other->q[0] - c->offset : 0;
     if (!slopes || move->n != 1 || other->n != 1) { continue; }
     s->J[(size_t)row * (size_t)s->n + (size_t)move->first] = 1;
@@ -378,19 +214,19 @@ static double close_from_here(pose_search *s, double *x, double *L) {
   double mu = 1e-3, sum = evaluate(s, 1);
   for (int it = 0; it < ITERATIONS_MAX && largest(s) > closed_to && mu < 1e12; it++) {
     normal_equations(s);
-    memcpy(s->before, s->now, (size_t)s->r->njoint * sizeof *s->now);
+    memcpy(s->before, s->at.now, (size_t)s->r->njoint * sizeof *s->at.now);
     double after = INFINITY;
     if (solve_damped(s, mu, x, L)) {
       double step = 0;
       for (int k = 0; k < s->n; k++) { step = fmax(step, fabs(x[k])); }
       for (int k = 0; k < s->n && step > step_max; k++) { x[k] *= step_max / step; }
-      for (int i = 0; i < s->r->njoint; i++) { step_motion(&s->r->joint[i], &s->now[i], x); }
+      placement_step(&s->at, x);
       after = evaluate(s, 0);
     }
     if (after < sum) {
       mu = fmax(mu / 5, 1e-15);
     } else {
-      memcpy(s->now, s->before, (size_t)s->r->njoint * sizeof *s->now);
+      memcpy(s->at.now, s->before, (size_t)s->r->njoint * sizeof *s->at.now);
       mu *= 4;
     }
     sum = evaluate(s, 1);
@@ -401,24 +237,16 @@ static double close_from_here(pose_search *s, double *x, double *L) {
 /* Sets the motions of the file, moved by a quasi-random part of `spread` [rad, or sizes of the robot]. */
 static void begin(pose_search *s, int attempt, double spread) {
   static const double golden = 0.61803398874989485;
-  double *dq = s->g;
-  for (int i = 0; i < s->r->njoint; i++) {
-    const robot_joint *j = &s->r->joint[i];
-    motion *move = &s->now[i];
-    v3_set(move->d, 0, 0, 0);
-    m3_identity(move->R);
-    memset(move->q, 0, sizeof move->q);
-    for (int k = move->first; k < move->first + move->n; k++) {
-      const double x = golden * (attempt + 1) * (k + 1);
-      dq[k] = spread * (2 * (x - floor(x)) - 1) * (j->type == ROBOT_PRISMATIC ? s->size : 1);
-    }
-    if (move->n == 1 && !isnan(j->start)) { dq[move->first] += j->start; }
-    step_motion(j, move, dq);
+  for (int k = 0; k < s->n; k++) {
+    const double x = golden * (attempt + 1) * (k + 1);
+    const int slides = s->r->joint[s->at.along[k].joint].type == ROBOT_PRISMATIC;
+    s->g[k] = spread * (2 * (x - floor(x)) - 1) * (slides ? s->size : 1);
   }
+  placement_reset(&s->at, s->g);
 }
 
 /* From the position of the file, then from others farther and farther away; ends with the closest one. */
-static void search(pose_search *s, double *x, double *L, motion *best) {
+static void search(pose_search *s, double *x, double *L, joint_motion *best) {
   const size_t size = (size_t)s->r->njoint * sizeof *best;
   double nearest = INFINITY;
   for (int attempt = 0; attempt < SEARCHES_MAX && nearest > closed_to; attempt++) {
@@ -426,11 +254,11 @@ static void search(pose_search *s, double *x, double *L, motion *best) {
     const double left = close_from_here(s, x, L);
     if (left < 0.5 * nearest) {
       nearest = left;
-      memcpy(best, s->now, size);
+      memcpy(best, s->at.now, size);
     }
   }
   if (isfinite(nearest)) {
-    memcpy(s->now, best, size);
+    memcpy(s->at.now, best, size);
   } else { /* numbers of the file that are too large */
     begin(s, 0, 0);
   }
@@ -487,7 +315,7 @@ static mbd_status store(pose_search *s, int joint, mbd_error *err) {
   static const char *const place[3] = {"x", "y", "z"}, *const euler[4] = {"e0", "e1", "e2", "e3"};
   static const char *const screw[2] = {"distance", "angle"}, *const flat[3] = {"x", "y", "angle"};
   robot_joint *j = &s->r->joint[joint];
-  const motion *move = &s->now[joint];
+  const joint_motion *move = &s->at.now[joint];
   double A[9], B[9], e[4], d[3];
   if (j->closes) { return MBD_OK; }
   if (robot_coordinate(j)) {
@@ -521,30 +349,31 @@ static double size_of(const robot *r) {
   return sum > 0 ? sum / r->njoint : 1;
 }
 
+static mbd_status create(pose_search *s, joint_motion **best, mbd_error *err) {
+  MBD_TRY(placement_create(&s->at, s->r, err));
+  const int is_small = s->at.n <= COORDINATES_MAX; /* else the file's position stays */
+  const size_t njoint = (size_t)s->r->njoint, n = (size_t)(s->n = s->at.n) + 1, m = (size_t)s->m + 1;
+  s->before = mbd_zeros(2 * njoint, sizeof *s->before);
+  *best = s->before + njoint;
+  s->e = mbd_zeros(m + n, sizeof *s->e);
+  s->g = s->e + m;
+  s->J = mbd_zeros(is_small ? m * n + 2 * n * n + n : 1, sizeof *s->J);
+  s->H = is_small ? s->J + m * n : NULL;
+  return MEMORY_WHOLE(err, "%s", s->r->path);
+}
+
 mbd_status robot_search_closed(robot *r, mbd_error *err) {
   pose_search s = {.r = r, .m = ROWS_MAX * r->nclosing + r->ncoupling, .size = size_of(r)};
-  const size_t njoint = (size_t)r->njoint;
-  s.now = mbd_zeros(3 * njoint, sizeof *s.now);
-  for (int i = 0; i < r->njoint && s.now; i++) {
-    s.now[i].first = s.n;
-    s.n += s.now[i].n = r->joint[i].closes ? 0 : directions_of(r->joint[i].type);
-  }
-  const size_t n = (size_t)s.n + 1, m = (size_t)s.m + 1;
-  const int is_small = s.n <= COORDINATES_MAX; /* else the file's position stays */
-  s.before = s.now + njoint;
-  s.link = mbd_zeros((size_t)r->nlink, sizeof *s.link);
-  s.along = mbd_zeros(n, sizeof *s.along);
-  s.e = mbd_zeros(m + n, sizeof *s.e);
-  s.g = s.e + m;
-  s.J = mbd_zeros(is_small ? m * n + 2 * n * n + n : 1, sizeof *s.J);
-  s.H = is_small ? s.J + m * n : NULL;
-  mbd_status status = MEMORY_WHOLE(err, "%s", r->path);
+  joint_motion *best;
+  mbd_status status = create(&s, &best, err);
   if (status == MBD_OK) {
+    const size_t n = (size_t)s.n + 1;
     begin(&s, 0, 0);
-    if (is_small) { search(&s, s.H + 2 * n * n, s.H + n * n, s.now + 2 * njoint); }
-    if (is_small && largest(&s) <= closed_to) { find_opening(&s, s.H + 2 * n * n, s.H + n * n); }
+    if (s.H) { search(&s, s.H + 2 * n * n, s.H + n * n, best); }
+    if (s.H && largest(&s) <= closed_to) { find_opening(&s, s.H + 2 * n * n, s.H + n * n); }
   }
   for (int i = 0; i < r->njoint && status == MBD_OK; i++) { status = store(&s, i, err); }
-  free(s.now), free(s.link), free(s.along), free(s.e), free(s.J);
+  placement_free(&s.at);
+  free(s.before), free(s.e), free(s.J);
   return status;
 }

@@ -8,6 +8,7 @@
 
 #include "base/v3.h"
 #include "files/memory.h"
+#include "import/pose.h"
 #include "import/robot_fill.h"
 
 typedef struct turning {
@@ -18,19 +19,12 @@ typedef struct turning {
   int *member, n; /* [nlink] links of the set that is being made */
 } turning;
 
-/* Rounding of right angles, as in the rotations themselves. */
-static void tidy(double R[9]) {
-  for (int k = 0; k < 9; k++) {
-    if (fabs(R[k]) < 1e-15) { R[k] = 0; }
-  }
-}
-
 /* turn = turn_i F_i F_k' for the link at the end k of a joint, of that of the link at its end i = 1 - k */
 static void turn_across(const robot *r, const robot_joint *joint, int k, double turn[9]) {
   double frame[9];
   m3_mul(frame, r->link[joint->link[1 - k]].turn, joint->frame[1 - k].R);
   m3_mulT(turn, frame, joint->frame[k].R);
-  tidy(turn);
+  pose_tidy(turn);
 }
 
 static mbd_status check_weld(const robot *r, const robot_joint *joint, int k, mbd_error *err) {
