@@ -86,6 +86,17 @@ static mbd_status read_range(const mjcf_file *f, const xml_element *e, const cha
   return MBD_OK;
 }
 
+/* springdamper, in the place of stiffness and damping; numbers of zero count as not given. */
+static mbd_status read_springdamper(const mjcf_file *f, const xml_element *e, robot_joint *j) {
+  double v[2] = {0, 0};
+  MBD_TRY(mjcf_numbers(f, e, "springdamper", 2, 2, v, NULL));
+  if ((v[0] != 0 || v[1] != 0) && !(v[0] > 0 && v[1] > 0)) {
+    return element_fail(&f->elements, e, "springdamper = %g %g, expected two numbers > 0", v[0], v[1]);
+  }
+  j->time = v[0], j->ratio = v[1];
+  return MBD_OK;
+}
+
 /* What a joint of one coordinate has: limits, spring, damping, friction, rotor, and the position ref where the file puts it. */
 static mbd_status read_dynamics(const mjcf_reader *in, const xml_element *e, joint_type type, robot_joint *j) {
   const mjcf_file *f = &in->file;
@@ -107,6 +118,7 @@ static mbd_status read_dynamics(const mjcf_reader *in, const xml_element *e, joi
         element_warn(&f->elements, e, "has a spring or a damper with a square or a cube: its linear part is taken"));
   }
   MBD_TRY(mjcf_number(f, e, "springref", &rest));
+  MBD_TRY(read_springdamper(f, e, j));
   MBD_TRY(mjcf_number(f, e, "armature", &j->rotor));
   MBD_TRY(mjcf_number(f, e, "frictionloss", &j->friction));
   if (j->damping < 0 || j->rotor < 0 || j->friction < 0) {
@@ -129,6 +141,13 @@ static mbd_status read_free_dynamics(const mjcf_reader *in, const xml_element *e
     } else if (v[0] != 0) {
       MBD_TRY(element_warn(&in->file.elements, e, "attribute '%s' is left out: a %s joint moves without", key[i],
                            type_at((int)type)));
+    }
+  }
+  if (type == BALL) {
+    MBD_TRY(read_springdamper(&in->file, e, j));
+    if (j->time > 0) {
+      MBD_TRY(
+          element_warn(&in->file.elements, e, "attribute 'springdamper' of a ball joint: its damping is taken alone"));
     }
   }
   if (type == BALL && xml_get(e, "range")) {

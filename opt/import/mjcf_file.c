@@ -77,8 +77,8 @@ static const element_rule rules[] = {
      .parents = KINEMATIC,
      .attributes =
          "name class type group pos axis limited range actuatorfrclimited actuatorfrcrange ref springref stiffness "
-         "damping armature frictionloss user " LIMITS,
-     .without = "springdamper actuatorgravcomp"},
+         "damping armature frictionloss springdamper user " LIMITS,
+     .without = "actuatorgravcomp"},
     {.name = "freejoint", .attributes = "name group align"},
     {.name = "geom",
      .attributes = "name class type size mass density fromto hfield mesh " FRAME CONTACT LOOK,

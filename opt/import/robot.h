@@ -73,6 +73,7 @@ typedef struct robot_joint {
   double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */
   double damping, friction, stiffness;
   double rest;          /* coordinate at which the spring of the stiffness has no force [rad or m] */
+  double time, ratio;   /* springdamper of MJCF: time constant [s] and damping ratio, which give stiffness and damping; 0: not given */
   double rotor;         /* inertia of its motor's rotor, times the square of the ratio [kg m^2 or kg] */
   double start;         /* coordinate at which the file puts it [rad or m]; NAN: the file says nothing */
   double free_start[7]; /* spherical, floating: of all of robot_coordinate_at; zero: the file says nothing */

@@ -69,6 +69,9 @@ mbd_status robot_make_tree(robot *r, mbd_error *err);
 /* Sets robot_link.turn. MBD_BAD_INPUT: "FILE:LINE: ...", a weld that closes a loop of welds has another rotation than these. */
 mbd_status robot_turn_frames(robot *r, mbd_error *err);
 
+/* Sets stiffness and damping of joints that give a time constant and a damping ratio in their place. A joint without inertia is a warning. */
+mbd_status robot_set_springs(robot *r, mbd_error *err);
+
 /* Closes the loops and chooses the joints that the run file drives; a robot without loops drives each joint that moves alone. Loops that cannot
  * be closed are a warning. */
 mbd_status robot_close_loops(robot *r, mbd_error *err);

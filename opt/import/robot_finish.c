@@ -25,6 +25,7 @@ mbd_status robot_finish(robot *r, mbd_error *err) {
   MBD_TRY(MEMORY_WHOLE(err, "%s", r->path));
   MBD_TRY(check_couplings(r, err));
   MBD_TRY(robot_make_tree(r, err));
+  MBD_TRY(robot_set_springs(r, err));
   MBD_TRY(robot_turn_frames(r, err));
   MBD_TRY(robot_name_all(r, err));
   return robot_close_loops(r, err);

@@ -892,6 +892,8 @@ static void test_messages(void) {
        ":12: <connect> body1 = \"Arm\" is not known, did you mean 'arm'?"},
       {" anchor='0 0 0'", "", ":12: <connect> attribute 'anchor' is missing"},
       {"body1='arm' anchor='0 0 0'", "site1='arm'", ":12: <connect> site1 = \"arm\" is not known"},
+      {"<joint name='elbow'", "<joint name='elbow' springdamper='1 -1'",
+       ":6: joint 'elbow' springdamper = 1 -1, expected two numbers > 0"},
       {"<motor joint='elbow'/>", "<motr joint='elbow'/>", ":13: <motr> is not known, did you mean 'motor'?"},
       {"<motor joint='elbow'/>", "<general joint='elbow' gaintype='fixd'/>",
        "gaintype = \"fixd\" is not known, did you mean 'fixed'?"},
@@ -902,11 +904,38 @@ static void test_messages(void) {
   robots_are_refused(&reader, small, sizeof cases / sizeof cases[0], cases);
 }
 
+/* springdamper = T d: the inertia 1/(M^-1)_ii where the file puts the bodies, here with M = [4.25, 1.25; 1.25, 0.85] of two bars in a line, gives k = I/(T d)^2
+ * and c = 2 I/T; of a ball 3/trace(M^-1), for its damping. */
+static void test_springdamper(void) {
+  static const char text[] =
+      "<mujoco><compiler angle='radian'/><worldbody><body><joint name='a' axis='0 1 0' springref='0.3' stiffness='7' "
+      "ref='2'/>"
+      "<inertial mass='2' pos='0.5 0 0' diaginertia='1 1 1'/><body pos='1 0 0'>"
+      "<joint name='b' axis='0 1 0' springdamper='0.5 2' stiffness='7' armature='0.1' ref='1'/>"
+      "<inertial mass='1' pos='0.5 0 0' diaginertia='0.5 0.5 0.5'/></body></body>"
+      "<body><joint name='c' type='ball' springdamper='2 1'/><inertial mass='1' pos='0 0 0' diaginertia='1 2 "
+      "4'/></body>"
+      "</worldbody></mujoco>";
+  robot r;
+  mbd_error err = {0};
+  if (!reads_robots(&reader)) { return; }
+  must(read_robot(&reader, text, &r, &err), &err);
+  const double inertia = (4.25 * 0.85 - 1.25 * 1.25) / 4.25;
+  CHECK_CLOSE("a", r.joint[0].stiffness, 7, 0);
+  CHECK_CLOSE("stiffness", r.joint[1].stiffness, inertia, 1e-15);
+  CHECK_CLOSE("damping", r.joint[1].damping, 4 * inertia, 1e-15);
+  CHECK_CLOSE("ball", r.joint[2].damping, 3 / 1.75, 1e-15);
+  CU_ASSERT_EQUAL_FATAL(r.nwarning, 1);
+  CHECK_CONTAINS(r.warning[0].text, "joint 'c' attribute 'springdamper' of a ball joint: its damping is taken alone");
+  robot_free(&r);
+}
+
 static void test_warnings(void) {
   static const broken_case cases[] = {
       {"</body>\n", "</body>\n<plugin/>", "<plugin> is not known, and left out"},
-      {"<joint name='elbow'", "<joint name='elbow' springdamper='1 1'",
-       ":6: joint 'elbow' attribute 'springdamper' is left out: the model has nothing like it"},
+      {"<joint name='elbow' range='-1 1'/>\n<inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/>",
+       "<joint name='elbow' springdamper='1 1'/>\n<inertial mass='0' pos='0 0 0' diaginertia='0 0 0'/>",
+       ":6: joint 'elbow' attribute 'springdamper' is left out: some joint moves no mass"},
       {"<joint name='elbow'", "<joint name='elbow' stiffness='1 2'",
        ":6: joint 'elbow' has a spring or a damper with a square or a cube: its linear part is taken"},
       {"<keyframe><key name='home' qpos='0'/></keyframe>",
@@ -934,4 +963,4 @@ static void test_warnings(void) {
 
 TEST_MAIN_IN(folder, TEST(test_orientations), TEST(test_masses), TEST(test_classes), TEST(test_trees),
              TEST(test_four_bar), TEST(test_loops), TEST(test_motors), TEST(test_couplings), TEST(test_arm),
-             TEST(test_includes), TEST(test_messages), TEST(test_warnings))
+             TEST(test_includes), TEST(test_messages), TEST(test_springdamper), TEST(test_warnings))
