@@ -111,41 +111,56 @@ static mbd_status couple(mjcf_reader *in, const xml_element *e, int y, int x, do
   return robot_add_coupling(in->r, y, x, ratio, offset, e->line) ? MBD_OK : mjcf_no_memory(&in->file);
 }
 
-/* Reads polycoef; returns whether it is linear with a slope. */
-static mbd_status read_polynomial(mjcf_reader *in, const xml_element *e, double v[5], int *is_line) {
+static mbd_status read_polynomial(mjcf_reader *in, const xml_element *e, double v[5]) {
   v[0] = v[2] = v[3] = v[4] = 0, v[1] = 1;
-  MBD_TRY(mjcf_numbers(&in->file, e, "polycoef", 1, 5, v, NULL));
-  *is_line = v[1] != 0 && v[2] == 0 && v[3] == 0 && v[4] == 0;
-  return *is_line ? MBD_OK : element_warn(&in->file.elements, e, "is left out: its polynomial is no line with a slope");
+  return mjcf_numbers(&in->file, e, "polycoef", 1, 5, v, NULL);
 }
 
-/* y - y0 = c0 + c1 (x - x0) of two joints, whose positions in the file are x0 and y0. */
+static int is_line(const double c[5]) {
+  return c[1] != 0 && c[2] == 0 && c[3] == 0 && c[4] == 0;
+}
+
+/* Lets y follow x by a polynomial, by which x cannot follow in turn; x < 0: it stays where it is, moved by c0. */
+static mbd_status follow(mjcf_reader *in, const xml_element *e, int y, int x, const double c[5]) {
+  if (in->r->joint[y].coupling >= 0) {
+    return element_warn(&in->file.elements, e, "is left out: its joints follow others already");
+  }
+  if (!robot_add_coupling(in->r, y, x, x < 0 ? 0 : c[1], in->r->joint[y].start + c[0], e->line)) {
+    return mjcf_no_memory(&in->file);
+  }
+  robot_coupling *follows = &in->r->coupling[in->r->ncoupling - 1];
+  if (x < 0) { return MBD_OK; }
+  follows->from = in->r->joint[x].start;
+  memcpy(follows->power, c + 2, sizeof follows->power);
+  return MBD_OK;
+}
+
+/* y - y0 = c0 + c1 (x - x0) + ... + c4 (x - x0)^4 of two joints, whose positions in the file are x0 and y0, or of one joint y - y0 = c0. */
 static mbd_status read_joints(mjcf_reader *in, const xml_element *e) {
-  int y, x, is_line;
+  int y, x;
   double c[5];
   MBD_TRY(mjcf_find(in, e, "joint1", &in->joints, &y));
   MBD_TRY(mjcf_find(in, e, "joint2", &in->joints, &x));
   if (y < 0) { return element_fail(&in->file.elements, e, "attribute 'joint1' is missing"); }
-  if (x < 0) {
-    return element_warn(&in->file.elements, e, "is left out: it holds a single joint where the file puts it");
-  }
-  if (!robot_coordinate(&in->r->joint[y]) || !robot_coordinate(&in->r->joint[x]) || x == y) {
+  if (!robot_coordinate(&in->r->joint[y]) || (x >= 0 && !robot_coordinate(&in->r->joint[x])) || x == y) {
     return element_fail(&in->file.elements, e, "expected two joints that are hinges or slides");
   }
-  MBD_TRY(read_polynomial(in, e, c, &is_line));
-  if (!is_line) { return MBD_OK; }
+  MBD_TRY(read_polynomial(in, e, c));
+  if (x < 0 || !is_line(c)) { return follow(in, e, y, x, c); }
   const double y0 = in->r->joint[y].start, x0 = in->r->joint[x].start;
   return couple(in, e, y, x, c[1], y0 + c[0] - c[1] * x0);
 }
 
 /* The length of one tendon over two joints stays: a y + b x = L0 + c0. */
 static mbd_status read_tendon(mjcf_reader *in, const xml_element *e) {
-  int first, second, is_line;
+  int first, second;
   double c[5];
   MBD_TRY(mjcf_find(in, e, "tendon1", &in->tendons, &first));
   MBD_TRY(mjcf_find(in, e, "tendon2", &in->tendons, &second));
-  MBD_TRY(read_polynomial(in, e, c, &is_line));
-  if (!is_line) { return MBD_OK; }
+  MBD_TRY(read_polynomial(in, e, c));
+  if (!is_line(c)) {
+    return element_warn(&in->file.elements, e, "is left out: its polynomial is no line with a slope");
+  }
   const mjcf_tendon *t = first >= 0 ? &in->tendon[first] : NULL;
   if (!t || second >= 0 || t->n != 2 || t->coef[0] == 0 || t->coef[1] == 0 || t->joint[0] == t->joint[1]) {
     return element_warn(&in->file.elements, e, "is left out: it is not of one tendon over two joints");

@@ -175,6 +175,22 @@ int robot_moves_alone(const robot_joint *j) {
   return !j->closes && robot_coordinate(j) && j->coupling < 0;
 }
 
+double robot_follows(const robot_coupling *c, double other, double *slope) {
+  const double x = other - c->from;
+  double value = c->ratio * x + c->offset, power = x;
+  *slope = c->ratio;
+  for (int k = 0; k < 3; k++) {
+    *slope += (k + 2) * c->power[k] * power;
+    power *= x;
+    value += c->power[k] * power;
+  }
+  return value;
+}
+
+int robot_is_line(const robot_coupling *c) {
+  return c->other >= 0 && c->power[0] == 0 && c->power[1] == 0 && c->power[2] == 0;
+}
+
 /* ---- types of joints that close loops ---- */
 
 /* Words of several formats and programs. 3d and 6d: how many freedoms are closed. */

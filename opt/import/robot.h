@@ -72,8 +72,9 @@ typedef struct robot_joint {
   double lower, upper;     /* limits of the coordinate [rad or m]; each may be infinite: no limit */
   double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */
   double damping, friction, stiffness;
-  double rest;          /* coordinate at which the spring of the stiffness has no force [rad or m] */
-  double time, ratio;   /* springdamper of MJCF: time constant [s] and damping ratio, which give stiffness and damping; 0: not given */
+  double rest; /* coordinate at which the spring of the stiffness has no force [rad or m] */
+  double time,
+      ratio; /* springdamper of MJCF: time constant [s] and damping ratio, which give stiffness and damping; 0: not given */
   double rotor;         /* inertia of its motor's rotor, times the square of the ratio [kg m^2 or kg] */
   double start;         /* coordinate at which the file puts it [rad or m]; NAN: the file says nothing */
   double free_start[7]; /* spherical, floating: of all of robot_coordinate_at; zero: the file says nothing */
@@ -85,13 +86,18 @@ typedef struct robot_joint {
   char *joint, *place, *end, *along, *zero, *friction_name, *spring_name, *rotor_name;
 } robot_joint;
 
-/* One joint's coordinate follows another one's, z = ratio z_other + offset; the offset has the unit of z. */
+/* One joint's coordinate follows another one's, z = offset + ratio x + sum power[k] x^(2 + k) with x = z_other - from; the offset has the unit of z. */
 typedef struct robot_coupling {
   char *name; /* in the model */
   int line;
-  int joint, other;
+  int joint, other; /* other -1: it stays at the offset */
   double ratio, offset;
+  double power[3], from; /* zero of a line */
 } robot_coupling;
+
+/* The coordinate that follows, and its slope over the other one. */
+double robot_follows(const robot_coupling *c, double other, double *slope);
+int robot_is_line(const robot_coupling *c); /* 1: another joint's coordinate counts, and its powers do not */
 
 /* A coordinate of the model, "elbow.angle", of a joint, and its value in the position in which the loops are closed. */
 typedef struct robot_guess {

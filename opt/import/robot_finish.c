@@ -7,8 +7,8 @@ static mbd_status check_couplings(const robot *r, mbd_error *err) {
   enum { MAX = 100 };
   for (int i = 0; i < r->njoint; i++) {
     int steps = 0, k = i;
-    while (r->joint[k].coupling >= 0 && steps++ < MAX) { k = r->coupling[r->joint[k].coupling].other; }
-    if (r->joint[k].coupling < 0) { continue; }
+    while (k >= 0 && r->joint[k].coupling >= 0 && steps++ < MAX) { k = r->coupling[r->joint[k].coupling].other; }
+    if (k < 0 || r->joint[k].coupling < 0) { continue; }
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s:%d: joint '%.80s' follows another one that leads back to itself, or over more than %d joints to one "
              "that is free",

@@ -324,11 +324,30 @@ static void write_dynamics(const robot *r, const robot_joint *j, FILE *out) {
 }
 
 static void write_coupling(const robot *r, const robot_coupling *c, FILE *out) {
-  const robot_joint *joint = &r->joint[c->joint], *other = &r->joint[c->other];
-  fprintf(out, "\n[constraint %s]\ntype = gear\ncoordinates = %s.%s,\n  %s.%s\n", c->name, joint->joint,
-          robot_coordinate(joint), other->joint, robot_coordinate(other));
-  write_one(out, "ratio", c->ratio);
-  write_one(out, "offset", c->offset);
+  const robot_joint *joint = &r->joint[c->joint], *other = c->other < 0 ? NULL : &r->joint[c->other];
+  fprintf(out, "\n[constraint %s]\n", c->name);
+  if (robot_is_line(c)) {
+    fprintf(out, "type = gear\ncoordinates = %s.%s,\n  %s.%s\n", joint->joint, robot_coordinate(joint), other->joint,
+            robot_coordinate(other));
+    write_one(out, "ratio", c->ratio);
+    write_one(out, "offset", c->offset);
+    return;
+  }
+  if (other) {
+    fprintf(out, "type = cam\ncoordinates = %s.%s,\n  %s.%s\n", joint->joint, robot_coordinate(joint), other->joint,
+            robot_coordinate(other));
+    write_one(out, "offset", c->offset);
+    write_one(out, "phase", c->from);
+  } else {
+    fprintf(out, "type = driven_coordinate\ncoordinate = %s.%s\n", joint->joint, robot_coordinate(joint));
+  }
+  fprintf(out, "motion = %s\n\n[curve %s]\ntype = polynomial\ncoefficients = ", c->name, c->name);
+  const double polynomial[] = {other ? 0 : c->offset, c->ratio, c->power[0], c->power[1], c->power[2]};
+  for (int k = 0; k < (other ? 5 : 1); k++) {
+    if (k) { fputs(", ", out); }
+    robot_number(out, polynomial[k]);
+  }
+  fputc('\n', out);
 }
 
 static void write_point(const robot *r, const robot_point *point, FILE *out) {
@@ -366,26 +385,24 @@ static void write_motion(const robot_joint *j, FILE *out) {
           j->joint, j->joint, j->joint);
 }
 
-/* Writes the start of a joint that follows another one, z = k z_other + c, from the start of that joint. */
+/* Writes the start of a joint that follows another one, z = k z_other + c, from the start of that joint; powers follow from the constraint. */
 static void write_follower(const robot *r, const robot_joint *j, FILE *out) {
   double ratio = 1, offset = 0;
   const robot_joint *k = j;
-  while (k->coupling >= 0) {
+  while (k && k->coupling >= 0) {
     const robot_coupling *c = &r->coupling[k->coupling];
-    offset += ratio * c->offset;
+    offset += ratio * (c->offset - c->ratio * c->from);
     ratio *= c->ratio;
-    k = &r->joint[c->other];
+    k = c->other < 0 ? NULL : &r->joint[c->other];
   }
   fprintf(out, "guess.%s.%s = ", j->joint, robot_coordinate(j));
-  if (ratio != 1) {
+  if (k && ratio != 1) {
     robot_number(out, ratio);
     fputs(" \\\n  * ", out);
   }
-  fprintf(out, "%s_start", k->joint);
-  if (offset != 0) {
-    fputs(" \\\n  + ", out);
-    robot_number(out, offset);
-  }
+  if (k) { fprintf(out, "%s_start", k->joint); }
+  if (k && offset != 0) { fputs(" \\\n  + ", out); }
+  if (!k || offset != 0) { robot_number(out, offset); }
   fputc('\n', out);
 }
 

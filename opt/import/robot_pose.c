@@ -149,11 +149,14 @@ static double evaluate(pose_search *s, int slopes) {
   }
   for (int i = 0; i < r->ncoupling; i++, row++) {
     const robot_coupling *c = &r->coupling[i];
-    const joint_motion *move = &s->at.now[c->joint], *other = &s->at.now[c->other];
-    s->e[row] = move->n == 1 && other->n == 1 ? move->q[0] - c->ratio * other->q[0] - c->offset : 0;
-    if (!slopes || move->n != 1 || other->n != 1) { continue; }
+    const joint_motion *move = &s->at.now[c->joint], *other = c->other < 0 ? NULL : &s->at.now[c->other];
+    double slope;
+    s->e[row] = 0;
+    if (move->n != 1 || (other && other->n != 1)) { continue; }
+    s->e[row] = move->q[0] - robot_follows(c, other ? other->q[0] : 0, &slope);
+    if (!slopes) { continue; }
     s->J[(size_t)row * (size_t)s->n + (size_t)move->first] = 1;
-    s->J[(size_t)row * (size_t)s->n + (size_t)other->first] = -c->ratio;
+    if (other) { s->J[(size_t)row * (size_t)s->n + (size_t)other->first] = -slope; }
   }
   double sum = 0;
   for (int i = 0; i < s->m; i++) { sum += s->e[i] * s->e[i]; }
