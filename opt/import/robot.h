@@ -80,6 +80,7 @@ typedef struct robot_joint {
   double free_start[7]; /* spherical, floating: of all of robot_coordinate_at; zero: the file says nothing */
   int motor;            /* 1: a motor drives it, by the file; 0: the file says nothing of that */
   int driven;           /* 1: the run file drives it; the others follow from the loops and couplings, or are free */
+  int bound;            /* 1: a loop or a coupling may say how it moves; 0: its coordinate changes nothing of these */
   int coupling;         /* the coupling by which it follows another joint; -1: none */
   /* Names in the model: of the joint, with which those of its scalars and of its curve begin; of its point on the first link and on the
    * second; of its vectors; of its forces. */

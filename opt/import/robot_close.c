@@ -3,7 +3,8 @@
  * assembled, with links of mass 1, which have accelerations in any case:
  *   - with no joint held, from the position of robot_pose.h: coordinates that no equation determines are free;
  *   - with joints held that are candidates, those with a motor first: one that leaves as many coordinates free as before follows from the
- *     others, and is no drive. */
+ *     others, and is no drive.
+ * Joints that are in no loop and no coupling drive in any case, and links that only these carry are left out of that model. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@
 #include "mbd/simulate.h"
 #include "mbo/model_file.h"
 
-/* Joints that are tried one after the other, beyond which drives are free coordinates as they come; and joints of a robot whose loops are closed: the cost
- * grows with the third power. */
+/* Joints that are tried one after the other, beyond which drives are free coordinates as they come; and joints in loops and couplings that are
+ * closed: the cost grows with the third power. */
 enum { TRIES_MAX = 60, JOINTS_MAX = 1000 };
 
 /* An assembled model. */
@@ -46,22 +47,94 @@ static void assembly_free(assembly *a) {
   *a = (assembly){.nfree = 0};
 }
 
-/* The text of the model file with links of mass 1, in new memory; NULL: no memory. */
-static char *text_of(const robot *r) {
-  static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  robot unit = *r;
-  text_stream s;
-  unit.link = malloc((size_t)r->nlink * sizeof *unit.link);
-  if (!unit.link) { return NULL; }
-  for (int i = 0; i < r->nlink; i++) {
-    unit.link[i] = r->link[i];
-    unit.link[i].mass = 1;
-    v3_set(unit.link[i].com, 0, 0, 0);
-    memcpy(unit.link[i].inertia, one, sizeof one);
+/* ---- what loops and couplings bind ---- */
+
+/* Sets robot_joint.bound: on the ways between the links that a joint closes, up to where they meet, and of joints that follow others or lead them. */
+static mbd_status find_bound(robot *r, mbd_error *err) {
+  int *depth = mbd_zeros((size_t)r->nlink + 1, sizeof *depth);
+  MEMORY_TRY(depth, err, "%s", r->path);
+  for (int i = 1; i < r->nlink; i++) {
+    const int link = r->order[i];
+    depth[link] = depth[r->joint[r->link[link].joint].link[0]] + 1;
   }
-  if (text_begin(&s)) { robot_write_model(&unit, ROBOT_BASE_FIXED, s.out); }
-  free(unit.link);
-  return text_end(&s);
+  for (int i = 0; i < r->njoint; i++) {
+    int end[2] = {r->joint[i].link[0], r->joint[i].link[1]};
+    while (r->joint[i].closes && end[0] != end[1]) {
+      int *deeper = &end[depth[end[0]] < depth[end[1]]];
+      robot_joint *j = &r->joint[r->link[*deeper].joint];
+      j->bound = 1, *deeper = j->link[0];
+    }
+  }
+  for (int i = 0; i < r->ncoupling; i++) {
+    r->joint[r->coupling[i].joint].bound = 1;
+    if (r->coupling[i].other >= 0) { r->joint[r->coupling[i].other].bound = 1; }
+  }
+  free(depth);
+  return MBD_OK;
+}
+
+/* Which links the loops and couplings need, and joints of several coordinates, whose freedoms count: [nlink], in new memory; NULL: no memory. */
+static unsigned char *needed_links(const robot *r) {
+  unsigned char *needed = mbd_zeros((size_t)r->nlink + 1, 1);
+  for (int i = 0; i < r->njoint && needed; i++) {
+    const robot_joint *j = &r->joint[i];
+    if (j->closes) { needed[j->link[0]] = needed[j->link[1]] = 1; }
+    needed[j->link[1]] |= j->bound || (j->type != ROBOT_WELD && !robot_coordinate(j));
+  }
+  for (int i = r->nlink - 1; i > 0 && needed; i--) {
+    const int link = r->order[i];
+    needed[r->joint[r->link[link].joint].link[0]] |= needed[link];
+  }
+  if (needed) { needed[r->order[0]] = 1; }
+  return needed;
+}
+
+/* Leaves out the links that are not needed, with all that refers to them, in copies of a robot's lists; the other links get the mass 1. */
+static void keep_needed(robot *part, const unsigned char *needed) {
+  static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  int n = 0;
+  for (int i = 0; i < part->nlink; i++) {
+    robot_link *link = &part->link[i];
+    link->mass = 1, link->nshape = 0;
+    v3_set(link->com, 0, 0, 0);
+    memcpy(link->inertia, one, sizeof one);
+    if (needed[part->order[i]]) { part->order[n++] = part->order[i]; }
+  }
+  part->nlink = n, n = 0;
+  for (int i = 0; i < part->njoint; i++) {
+    robot_joint *j = &part->joint[i];
+    if (needed[j->link[1]]) { continue; }
+    j->driven = 0, j->friction = 0;
+  }
+  for (int i = 0; i < part->nguess; i++) {
+    if (needed[part->joint[part->guess[i].joint].link[1]]) { part->guess[n++] = part->guess[i]; }
+  }
+  part->nguess = n, part->npoint = part->nlaw = 0;
+}
+
+/* The text of the model file of these links, in new memory; NULL: no memory. */
+static char *text_of(const robot *r) {
+  robot part = *r;
+  text_stream s;
+  unsigned char *needed = needed_links(r);
+  part.link = mbd_zeros((size_t)r->nlink + 1, sizeof *part.link);
+  part.joint = mbd_zeros((size_t)r->njoint + 1, sizeof *part.joint);
+  part.order = mbd_zeros((size_t)r->nlink + 1, sizeof *part.order);
+  part.guess = mbd_zeros((size_t)r->nguess + 1, sizeof *part.guess);
+  const int whole = needed && part.link && part.joint && part.order && part.guess;
+  if (whole) {
+    memcpy(part.link, r->link, (size_t)r->nlink * sizeof *part.link);
+    memcpy(part.joint, r->joint, (size_t)r->njoint * sizeof *part.joint);
+    memcpy(part.order, r->order, (size_t)r->nlink * sizeof *part.order);
+    if (r->nguess) { memcpy(part.guess, r->guess, (size_t)r->nguess * sizeof *part.guess); }
+    keep_needed(&part, needed);
+  }
+  if (text_begin(&s) && whole) { robot_write_model(&part, ROBOT_BASE_FIXED, s.out); }
+  free(needed), free(part.link), free(part.joint), free(part.order), free(part.guess);
+  char *text = text_end(&s);
+  if (whole) { return text; }
+  free(text);
+  return NULL;
 }
 
 /* Reads the model and computes its start. */
@@ -129,7 +202,8 @@ static int candidates(const robot *r, int motor, int *joint) {
   int n = 0;
   for (int i = 0; i < r->nlink; i++) {
     const int k = r->link[r->order[i]].joint;
-    if (k >= 0 && robot_moves_alone(&r->joint[k]) && r->joint[k].motor == motor) { joint[n++] = k; }
+    if (k < 0 || !robot_moves_alone(&r->joint[k]) || !r->joint[k].bound) { continue; }
+    if (r->joint[k].motor == motor) { joint[n++] = k; }
   }
   return n;
 }
@@ -186,15 +260,20 @@ static mbd_status close_and_drive(robot *r, assembly *now, mbd_error *err) {
 mbd_status robot_close_loops(robot *r, mbd_error *err) {
   assembly now;
   mbd_error why = {0};
+  int nbound = 0;
   for (int i = 0; i < r->njoint; i++) { r->nclosing += r->joint[i].closes; }
-  if (r->nclosing == 0) {
-    for (int i = 0; i < r->njoint; i++) { r->joint[i].driven = robot_moves_alone(&r->joint[i]); }
-    return MBD_OK;
+  if (r->nclosing) { MBD_TRY(find_bound(r, err)); }
+  for (int i = 0; i < r->njoint; i++) {
+    robot_joint *j = &r->joint[i];
+    j->driven = robot_moves_alone(j) && (!j->bound || !r->nclosing);
+    nbound += j->bound;
   }
-  if (r->njoint > JOINTS_MAX) {
+  if (r->nclosing == 0) { return MBD_OK; }
+  if (nbound > JOINTS_MAX) {
     char place[600], what[200];
     snprintf(place, sizeof place, "%.300s: ", r->path);
-    snprintf(what, sizeof what, "its loops are not closed, nor joints chosen that drive, as it has more than %d joints",
+    snprintf(what, sizeof what,
+             "its loops are not closed, nor joints in them chosen that drive, as these are more than %d joints",
              JOINTS_MAX);
     MEMORY_TRY(robot_warn(r, place, what), err, "%s", r->path);
     return MBD_OK;

@@ -142,14 +142,18 @@ void placement_place(robot_placement *p) {
 
 /* ---- all together ---- */
 
-mbd_status placement_create(robot_placement *p, const robot *r, mbd_error *err) {
+mbd_status placement_create(robot_placement *p, const robot *r, int only_bound, mbd_error *err) {
   *p = (robot_placement){.r = r};
   p->now = mbd_zeros((size_t)r->njoint + 1, sizeof *p->now);
   p->link = mbd_zeros((size_t)r->nlink + 1, sizeof *p->link);
   MEMORY_TRY(p->now && p->link, err, "%s", r->path);
+  int number = 0;
   for (int i = 0; i < r->njoint; i++) {
     p->now[i].first = p->n;
-    p->n += p->now[i].n = r->joint[i].closes ? 0 : directions_of(r->joint[i].type);
+    const int n = r->joint[i].closes ? 0 : directions_of(r->joint[i].type);
+    p->now[i].number = number;
+    number += n;
+    p->n += p->now[i].n = only_bound && !r->joint[i].bound ? 0 : n;
   }
   p->along = mbd_zeros((size_t)p->n + 1, sizeof *p->along);
   MEMORY_TRY(p->along, err, "%s", r->path);

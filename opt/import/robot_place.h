@@ -15,7 +15,8 @@ enum { DIRECTIONS_MAX = 6 };
 typedef struct joint_motion {
   double d[3], R[9];
   double q[DIRECTIONS_MAX]; /* sums of the steps of its directions */
-  int first, n;             /* its coordinates among all */
+  int first, n;             /* its coordinates among all that move */
+  int number;               /* of the first of them among all of the tree */
 } joint_motion;
 
 /* How a coordinate moves what the joint carries: turns it about an axis through a point, or moves it along the axis. */
@@ -32,8 +33,8 @@ typedef struct robot_placement {
   joint_direction *along; /* [n] */
 } robot_placement;
 
-/* A robot that has its tree. It has to be freed in any case. MBD_NO_MEMORY. */
-mbd_status placement_create(robot_placement *p, const robot *r, mbd_error *err);
+/* A robot that has its tree; only_bound: joints that no loop and no coupling binds stay at zero. It has to be freed in any case. MBD_NO_MEMORY. */
+mbd_status placement_create(robot_placement *p, const robot *r, int only_bound, mbd_error *err);
 void placement_free(robot_placement *p);
 
 /* Sets the motions of the file, changed by dq [n], which is overwritten; steps of the coordinates from the present motions. */

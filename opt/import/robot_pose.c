@@ -241,8 +241,9 @@ static double close_from_here(pose_search *s, double *x, double *L) {
 static void begin(pose_search *s, int attempt, double spread) {
   static const double golden = 0.61803398874989485;
   for (int k = 0; k < s->n; k++) {
-    const double x = golden * (attempt + 1) * (k + 1);
-    const int slides = s->r->joint[s->at.along[k].joint].type == ROBOT_PRISMATIC;
+    const int joint = s->at.along[k].joint, number = s->at.now[joint].number + k - s->at.now[joint].first;
+    const double x = golden * (attempt + 1) * (number + 1);
+    const int slides = s->r->joint[joint].type == ROBOT_PRISMATIC;
     s->g[k] = spread * (2 * (x - floor(x)) - 1) * (slides ? s->size : 1);
   }
   placement_reset(&s->at, s->g);
@@ -322,8 +323,8 @@ static mbd_status store(pose_search *s, int joint, mbd_error *err) {
   double A[9], B[9], e[4], d[3];
   if (j->closes) { return MBD_OK; }
   if (robot_coordinate(j)) {
-    j->start = move->q[0];
-    return add_guess(s->r, joint, robot_coordinate(j), move->q[0], err);
+    if (j->bound || isnan(j->start)) { j->start = move->q[0]; }
+    return add_guess(s->r, joint, robot_coordinate(j), j->start, err);
   }
   for (int k = 0; k < move->n && j->type == ROBOT_PLANAR; k++) {
     MBD_TRY(add_guess(s->r, joint, flat[k], move->q[k], err));
@@ -353,7 +354,7 @@ static double size_of(const robot *r) {
 }
 
 static mbd_status create(pose_search *s, joint_motion **best, mbd_error *err) {
-  MBD_TRY(placement_create(&s->at, s->r, err));
+  MBD_TRY(placement_create(&s->at, s->r, 1, err));
   const int is_small = s->at.n <= COORDINATES_MAX; /* else the file's position stays */
   const size_t njoint = (size_t)s->r->njoint, n = (size_t)(s->n = s->at.n) + 1, m = (size_t)s->m + 1;
   s->before = mbd_zeros(2 * njoint, sizeof *s->before);

@@ -124,7 +124,7 @@ mbd_status robot_set_springs(robot *r, mbd_error *err) {
   int any = 0;
   for (int i = 0; i < r->njoint; i++) { any |= r->joint[i].time > 0; }
   if (!any) { return MBD_OK; }
-  mbd_status status = placement_create(&q.at, r, err);
+  mbd_status status = placement_create(&q.at, r, 0, err);
   if (status == MBD_OK) { status = set_all(&q, r, err); }
   placement_free(&q.at);
   free(q.chain), free(q.v), free(q.w), free(q.y), free(q.M);

@@ -279,6 +279,34 @@ static void test_driven(void) {
   mbo_series_free(s);
 }
 
+/* Joints that are in no loop drive, however many they are, and cost little: here 1200 arms beside the linkage. */
+static void test_many_joints(void) {
+  enum { ARMS = 1200, ARM = 500 };
+  char path[PATH], text[TEXT];
+  robot r;
+  mbd_error err = {0};
+  if (!reads_robots(&reader)) { return; }
+  char *arms = malloc(ARMS * ARM), *all = malloc(ARMS * ARM + TEXT);
+  size_t n = 0;
+  for (int i = 0; i < ARMS; i++) {
+    n += (size_t)snprintf(arms + n, ARM,
+                          BAR("arm%d", "0.1", "1") HINGE("shoulder%d", "base", "arm%d", "0 0 1", "0 0 0", ""), i, i, i);
+  }
+  snprintf(arms + n, ARM, "</robot>\n");
+  edit(text, sizeof text, four_bar, "LOOP", dialects[0].loop);
+  edit(all, ARMS * ARM + TEXT, text, "</robot>\n", arms);
+  remove_file("four_bar.yaml"), remove_file("four_bar.ini");
+  must(urdf_read(put(path, "four_bar.urdf", all), &r, &err), &err);
+  free(arms), free(all);
+  CU_ASSERT_EQUAL(r.nwarning, 0);
+  CU_ASSERT_EQUAL(r.nfree, 0);
+  int driven = 0;
+  for (int i = 0; i < r.njoint; i++) { driven += r.joint[i].driven; }
+  CU_ASSERT_EQUAL(driven, ARMS + 1);
+  CU_ASSERT(r.joint[0].driven && fabs(r.joint[2].start) > 0.1);
+  robot_free(&r);
+}
+
 /* A motor that the file names drives, here the rocker; one that follows from another does not. */
 static void test_motors(void) {
   static const char *const names[] = {"[j3]", "[j3, j2]", "[j2]"};
@@ -896,7 +924,7 @@ static void test_not_closed(void) {
   robot_free(&r);
 }
 
-TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_gazebo), TEST(test_motors), TEST(test_vary),
-             TEST(test_sizes), TEST(test_part), TEST(test_back), TEST(test_all_types_back),
-             TEST(test_several_coordinates_back), TEST(test_delta), TEST(test_leg), TEST(test_messages),
-             TEST(test_not_closed))
+TEST_MAIN_IN(folder, TEST(test_four_bar), TEST(test_driven), TEST(test_gazebo), TEST(test_many_joints),
+             TEST(test_motors), TEST(test_vary), TEST(test_sizes), TEST(test_part), TEST(test_back),
+             TEST(test_all_types_back), TEST(test_several_coordinates_back), TEST(test_delta), TEST(test_leg),
+             TEST(test_messages), TEST(test_not_closed))
