@@ -160,6 +160,16 @@ mbd_status element_text(const element_file *f, const xml_element *e, const char 
   return MBD_OK;
 }
 
+mbd_status element_word(const element_file *f, const xml_element *e, const char *key, const char *text,
+                        const char *(*word_at)(int i), int *i) {
+  char hint[MBD_HINT];
+  mbd_nearest near = {.requested = text};
+  *i = mbd_word_find(text, word_at);
+  if (*i >= 0) { return MBD_OK; }
+  mbd_nearest_offer_all(&near, word_at);
+  return element_fail(f, e, "%s = \"%.80s\" is not known%s", key, text, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 /* Reads numbers separated by white space until the end of the text; returns their count, -1 if there are others or more than max. */
 static int read_numbers(const char *text, int max, double *v) {
   static const char blank[] = " \t\r\n";

@@ -47,6 +47,10 @@ mbd_status element_check(const element_file *f, const xml_element *e);
 /* The value of an attribute that has to be there. */
 mbd_status element_text(const element_file *f, const xml_element *e, const char *key, const char **text);
 
+/* Finds one of the words in the text of an attribute. */
+mbd_status element_word(const element_file *f, const xml_element *e, const char *key, const char *text,
+                        const char *(*word_at)(int i), int *i);
+
 /* Reads at least min and at most max numbers that white space separates from the text of an attribute; the count into *n unless it is NULL.
  * Numbers beyond 1e50 are refused: they are no physical quantities, and their products could overflow. */
 mbd_status element_numbers(const element_file *f, const xml_element *e, const char *key, const char *text, int min,

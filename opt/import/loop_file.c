@@ -115,25 +115,12 @@ static mbd_status read_motors(const loop_file *in) {
   return MBD_OK;
 }
 
-/* Makes two joints in series of one, about axes of its frame: a link without mass comes between. */
+/* Makes two joints in series of one, about axes of its frame. */
 static mbd_status make_universal(const loop_file *in, int number, int line, const char axes[2]) {
-  char name[200];
-  const int cross = in->r->nlink;
-  const robot_joint first = in->r->joint[number];
-  snprintf(name, sizeof name, "%.150s_cross", first.name);
-  MEMORY_TRY(robot_add_link(in->r, name, line), in->err, "%s", in->f.path);
-  snprintf(name, sizeof name, "%.150s_%c", first.name, axes[1]);
-  robot_joint *second = robot_add_joint(in->r, name, line);
+  const char ending[3] = {'_', axes[1], '\0'};
+  robot_joint *second = robot_split_joint(in->r, number, "_cross", ending, line), *first = &in->r->joint[number];
   MEMORY_TRY(second, in->err, "%s", in->f.path);
-  second->type = ROBOT_REVOLUTE;
-  second->link[0] = cross, second->link[1] = first.link[1];
-  second->frame[1] = first.frame[1];
-  /* the first ends at the cross, whose frame is that of the joint */
-  robot_joint *joint = &in->r->joint[number];
-  joint->type = ROBOT_REVOLUTE;
-  joint->link[1] = cross;
-  joint->frame[1] = second->frame[0];
-  for (int i = 0; i < 3; i++) { joint->axis[i] = i == axes[0] - 'X', second->axis[i] = i == axes[1] - 'X'; }
+  for (int i = 0; i < 3; i++) { first->axis[i] = i == axes[0] - 'X', second->axis[i] = i == axes[1] - 'X'; }
   return MBD_OK;
 }
 

@@ -68,17 +68,12 @@ static mbd_status read_type(const mjcf_reader *in, const xml_element *e, joint_t
   return MBD_OK;
 }
 
-static const char *limited_at(int i) {
-  static const char *const word[] = {"false", "true", "auto"};
-  return i < 3 ? word[i] : NULL;
-}
-
 /* Reads a range and whether it counts: by `limited`, or because it is given. */
 static mbd_status read_range(const mjcf_file *f, const xml_element *e, const char *key, const char *limited,
                              double v[2], int *counts) {
   int word = 2, n;
   MBD_TRY(mjcf_numbers(f, e, key, 2, 2, v, &n));
-  MBD_TRY(mjcf_word(f, e, limited, limited_at, &word));
+  MBD_TRY(mjcf_word(f, e, limited, mjcf_limited_at, &word));
   *counts = n && (word == 2 ? f->compiler.limits_by_range : word);
   if (*counts && v[0] > v[1]) {
     return element_fail(&f->elements, e, "%s = %g %g, expected the smaller number first", key, v[0], v[1]);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "files/memory.h"
 #include "files/text_list.h"
 
@@ -310,15 +309,13 @@ mbd_status mjcf_number(const mjcf_file *f, const xml_element *e, const char *key
 
 mbd_status mjcf_word(const mjcf_file *f, const xml_element *e, const char *key, const char *(*word_at)(int i), int *i) {
   const char *text;
-  char hint[MBD_HINT];
   MBD_TRY(mjcf_get(f, e, key, &text));
-  if (!text) { return MBD_OK; }
-  *i = mbd_word_find(text, word_at);
-  if (*i >= 0) { return MBD_OK; }
-  mbd_nearest near = {.requested = text};
-  mbd_nearest_offer_all(&near, word_at);
-  return element_fail(&f->elements, e, "%s = \"%.80s\" is not known%s", key, text,
-                      mbd_nearest_text(&near, hint, sizeof hint));
+  return text ? element_word(&f->elements, e, key, text, word_at, i) : MBD_OK;
+}
+
+const char *mjcf_limited_at(int i) {
+  static const char *const word[] = {"false", "true", "auto"};
+  return i < 3 ? word[i] : NULL;
 }
 
 static const char *flag_at(int i) {

@@ -75,6 +75,9 @@ mbd_status mjcf_number(const mjcf_file *f, const xml_element *e, const char *key
 /* Reads one of the words first|second|...: its number; without the attribute *i stays. */
 mbd_status mjcf_word(const mjcf_file *f, const xml_element *e, const char *key, const char *(*word_at)(int i), int *i);
 
+/* Words of what says whether a range counts: false, true, auto. */
+const char *mjcf_limited_at(int i);
+
 /* Reads true or false; *is stays without the attribute. */
 mbd_status mjcf_flag(const mjcf_file *f, const xml_element *e, const char *key, int *is);
 

@@ -15,10 +15,6 @@ typedef struct settings {
   int gain_type, bias_type, dynamics, control_limited, force_limited, has_control, has_force;
 } settings;
 
-static const char *limited_at(int i) {
-  static const char *const word[] = {"false", "true", "auto"};
-  return i < 3 ? word[i] : NULL;
-}
 static const char *gain_at(int i) {
   static const char *const word[] = {"fixed", "affine", "muscle", "user", "dcmotor"};
   return i < 5 ? word[i] : NULL;
@@ -81,8 +77,8 @@ static mbd_status apply(const mjcf_reader *in, const xml_element *e, settings *s
   s->gear = gear[0];
   MBD_TRY(read_own(in, e, "ctrlrange", 2, 2, s->control));
   MBD_TRY(read_own(in, e, "forcerange", 2, 2, s->force));
-  MBD_TRY(read_word(in, e, "ctrllimited", limited_at, &s->control_limited));
-  MBD_TRY(read_word(in, e, "forcelimited", limited_at, &s->force_limited));
+  MBD_TRY(read_word(in, e, "ctrllimited", mjcf_limited_at, &s->control_limited));
+  MBD_TRY(read_word(in, e, "forcelimited", mjcf_limited_at, &s->force_limited));
   return strcmp(e->name, "general") == 0 ? apply_general(in, e, s) : apply_shortcut(in, e, s);
 }
 

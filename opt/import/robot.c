@@ -46,6 +46,21 @@ robot_joint *robot_add_joint(robot *r, const char *name, int line) {
   return joint->name ? joint : NULL;
 }
 
+robot_joint *robot_split_joint(robot *r, int joint, const char *link_ending, const char *joint_ending, int line) {
+  const robot_joint first = r->joint[joint];
+  char *link = mbd_sprintf_dup("%s%s", first.name, link_ending),
+       *name = mbd_sprintf_dup("%s%s", first.name, joint_ending);
+  robot_joint *second = link && name && robot_add_link(r, link, line) ? robot_add_joint(r, name, line) : NULL;
+  free(link), free(name);
+  if (!second) { return NULL; }
+  robot_joint *before = &r->joint[joint];
+  second->closes = first.closes, before->closes = 0;
+  second->link[0] = before->link[1] = r->nlink - 1, second->link[1] = first.link[1];
+  second->frame[1] = first.frame[1], before->frame[1] = second->frame[0];
+  before->type = second->type = ROBOT_REVOLUTE;
+  return second;
+}
+
 robot_shape *robot_add_shape(robot_link *link, robot_look type, int line, const char *file) {
   robot_shape *grown = mbd_list_grow(link->shape, link->nshape, sizeof *grown);
   if (!grown) { return NULL; }
@@ -265,6 +280,14 @@ void robot_euler(const double R[9], double e[4]) {
                                 {v[2], w[1], w[0], square[3]}};
   const double scale = (product[max][0] < 0 ? -0.5 : 0.5) / sqrt(square[max]);
   for (int k = 0; k < 4; k++) { e[k] = scale * product[max][k]; }
+}
+
+int robot_inertia(const double v[6], const double R[9], double I[9]) {
+  const double own[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
+  double half[9];
+  m3_mul(half, R, own);
+  m3_mulT(I, half, R);
+  return robot_is_inertia(own);
 }
 
 int robot_is_inertia(const double I[9]) {

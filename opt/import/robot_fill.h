@@ -14,6 +14,10 @@ void robot_begin(robot *r, const char *path);
 robot_link *robot_add_link(robot *r, const char *name, int line);
 robot_joint *robot_add_joint(robot *r, const char *name, int line);
 
+/* Makes two hinges in series of a joint: the joint itself, which ends at a new link without mass with the frame of the joint, and a new one, with the axis
+ * (1, 0, 0), from there on, which closes the loop in its place if it does. Their names are that of the joint with endings. Returns the new one; NULL: no memory. */
+robot_joint *robot_split_joint(robot *r, int joint, const char *link_ending, const char *joint_ending, int line);
+
 /* Adds a shape with its middle at the origin of the link, and for a mesh with its file; NULL: no memory. */
 robot_shape *robot_add_shape(robot_link *link, robot_look type, int line, const char *file);
 
@@ -57,6 +61,9 @@ void robot_across(const double axis[3], double v[3]);
 
 /* Euler parameters of a rotation, e[0] >= 0. */
 void robot_euler(const double R[9], double e[4]);
+
+/* I = R I_0 R' of a matrix I_0 with xx, yy, zz, xy, xz, yz; returns 0 if that is none of inertia. */
+int robot_inertia(const double v[6], const double R[9], double I[9]);
 
 /* Returns 1 if a matrix of inertia has no negative eigenvalue: no principal minor is negative beyond rounding. */
 int robot_is_inertia(const double I[9]);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/v3.h"
 #include "files/memory.h"
 #include "import/pose.h"
@@ -76,20 +75,17 @@ static mbd_status no_memory(const sdf_file *f) {
 static mbd_status read_inertial(const sdf_file *f, const xml_element *e, robot_link *link) {
   static const char *const key[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   const xml_element *inertia = xml_child(e, "inertia");
-  double v[6] = {1, 1, 1, 0, 0, 0}, half[9];
+  double v[6] = {1, 1, 1, 0, 0, 0};
   robot_pose pose;
   link->mass = 1; /* as the specification has it where the file gives none */
   MBD_TRY(sdf_pose(f, e, &pose));
   MBD_TRY(sdf_number(f, e, "mass", &link->mass));
   if (link->mass < 0) { return element_fail(&f->elements, e, "expected a mass >= 0"); }
   for (int i = 0; inertia && i < 6; i++) { MBD_TRY(sdf_number(f, inertia, key[i], &v[i])); }
-  const double own[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
-  if (!robot_is_inertia(own)) {
+  if (!robot_inertia(v, pose.R, link->inertia)) {
     return element_fail(&f->elements, e, "has a negative principal moment, expected a matrix of inertia");
   }
   memcpy(link->com, pose.xyz, sizeof link->com);
-  m3_mul(half, pose.R, own);
-  m3_mulT(link->inertia, half, pose.R);
   return MBD_OK;
 }
 
@@ -129,17 +125,11 @@ static mbd_status read_type(const sdf_file *f, const xml_element *e, robot_joint
   static const robot_type kind[] = {ROBOT_REVOLUTE, ROBOT_REVOLUTE, ROBOT_PRISMATIC, ROBOT_SPHERICAL,
                                     ROBOT_WELD,     ROBOT_REVOLUTE, ROBOT_REVOLUTE};
   const char *word;
-  char hint[MBD_HINT];
+  int type;
   MBD_TRY(element_text(&f->elements, e, "type", &word));
-  const int type = mbd_word_find(word, type_at);
-  if (type >= 0) {
-    j->type = kind[type];
-    return MBD_OK;
-  }
-  mbd_nearest near = {.requested = word};
-  mbd_nearest_offer_all(&near, type_at);
-  return element_fail(&f->elements, e, "type = \"%.60s\" is not known%s", word,
-                      mbd_nearest_text(&near, hint, sizeof hint));
+  MBD_TRY(element_word(&f->elements, e, "type", word, type_at, &type));
+  j->type = kind[type];
+  return MBD_OK;
 }
 
 /* The axis along the axes of the joint's frame, or of the frame in which it is expressed. */
@@ -216,25 +206,8 @@ static mbd_status read_end(sdf_file *f, const xml_element *e, const char *end, i
 /* The second axis of a universal joint, which ends at a link between: from there to the child, by another hinge. The frame of the link is that of
  * the joint. */
 static mbd_status add_second_axis(sdf_file *f, const xml_element *e, const robot_pose *pose) {
-  const robot_joint first = f->r->joint[f->r->njoint - 1];
-  char *link = mbd_sprintf_dup("%s_link", first.name), *name = mbd_sprintf_dup("%s_2", first.name);
-  robot_joint *j = link && name && robot_add_link(f->r, link, e->line) ? robot_add_joint(f->r, name, e->line) : NULL;
-  free(link), free(name);
-  if (!j) { return no_memory(f); }
-  *j = (robot_joint){.name = j->name,
-                     .line = j->line,
-                     .type = ROBOT_REVOLUTE,
-                     .link = {f->r->nlink - 1, first.link[1]},
-                     .closes = first.closes,
-                     .frame = {pose_identity(), first.frame[1]},
-                     .lower = -INFINITY,
-                     .upper = INFINITY,
-                     .start = NAN,
-                     .coupling = -1};
-  MBD_TRY(read_whole_axis(f, e, "axis2", pose, j));
-  robot_joint *before = &f->r->joint[f->r->njoint - 2];
-  before->link[1] = f->r->nlink - 1, before->closes = 0, before->frame[1] = pose_identity();
-  return MBD_OK;
+  robot_joint *j = robot_split_joint(f->r, f->r->njoint - 1, "_link", "_2", e->line);
+  return j ? read_whole_axis(f, e, "axis2", pose, j) : no_memory(f);
 }
 
 /* Adds a joint; a link that has a joint before it already closes a loop. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/v3.h"
 #include "import/robot_fill.h"
 
 /* ---- the permitted elements ---- */
@@ -81,13 +81,17 @@ mbd_status urdf_read_three(const element_file *f, const xml_element *e, const ch
 mbd_status urdf_read_link(const element_file *f, const xml_element *e, const char *key, const mbd_names *known,
                           int *link) {
   const char *name;
-  char hint[MBD_HINT];
   MBD_TRY(element_text(f, e, key, &name));
   *link = mbd_names_find(known, name);
-  if (*link >= 0) { return MBD_OK; }
-  mbd_nearest near = {.requested = name};
-  for (int i = 0; i < f->r->nlink; i++) { mbd_nearest_offer(&near, f->r->link[i].name); }
-  return element_fail(f, e, "link '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+  return *link >= 0 ? MBD_OK : element_not_known(f, e, key, name, known);
+}
+
+mbd_status urdf_read_axis(const element_file *f, const xml_element *e, double axis[3]) {
+  const xml_element *given = xml_child(e, "axis");
+  if (!given) { return MBD_OK; }
+  MBD_TRY(urdf_read_three(f, given, "xyz", NULL, axis));
+  if (v3_dot(axis, axis) > 0) { return MBD_OK; }
+  return element_fail(f, given, "xyz = \"%.80s\", expected a direction", xml_get(given, "xyz"));
 }
 
 mbd_status urdf_read_pose(const element_file *f, const xml_element *e, robot_pose *pose) {

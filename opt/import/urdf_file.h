@@ -17,6 +17,9 @@ mbd_status urdf_read_three(const element_file *f, const xml_element *e, const ch
 mbd_status urdf_read_link(const element_file *f, const xml_element *e, const char *key, const mbd_names *known,
                           int *link);
 
+/* Reads <axis xyz> of an element, which has a length; without it the axis stays. */
+mbd_status urdf_read_axis(const element_file *f, const xml_element *e, double axis[3]);
+
 /* Reads the attributes xyz and rpy of an element itself. */
 mbd_status urdf_read_pose(const element_file *f, const xml_element *e, robot_pose *pose);
 

@@ -46,14 +46,6 @@ static mbd_status read_type(const element_file *f, const xml_element *e, robot_t
   return element_fail(f, e, "type = \"%.60s\", expected %s", word, robot_closing_words);
 }
 
-static mbd_status read_axis(const element_file *f, const xml_element *e, double axis[3]) {
-  const xml_element *given = xml_child(e, "axis");
-  if (!given) { return MBD_OK; }
-  MBD_TRY(urdf_read_three(f, given, "xyz", NULL, axis));
-  if (v3_dot(axis, axis) > 0) { return MBD_OK; }
-  return element_fail(f, given, "xyz = \"%.80s\", expected a direction", xml_get(given, "xyz"));
-}
-
 /* An end: a link, and a frame on it by attributes of its own or by <origin>. */
 static mbd_status read_end(const element_file *f, const xml_element *e, const char *which, const mbd_names *links,
                            int *link, robot_pose *frame) {
@@ -69,7 +61,7 @@ static mbd_status read_closing(const element_file *f, const xml_element *e, cons
   robot_joint *closing;
   MBD_TRY(add_closing(f, e, joints, &closing));
   MBD_TRY(read_type(f, e, &closing->type));
-  MBD_TRY(read_axis(f, e, closing->axis));
+  MBD_TRY(urdf_read_axis(f, e, closing->axis));
   for (int k = 0; k < 2; k++) { MBD_TRY(read_end(f, e, kind->end[k], links, &closing->link[k], &closing->frame[k])); }
   return MBD_OK;
 }

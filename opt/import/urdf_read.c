@@ -21,22 +21,18 @@
 static mbd_status read_inertia(const element_file *f, const xml_element *e, const double R[9], double mass,
                                double I[9]) {
   static const char *const key[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-  double v[6], RI[9], largest = 0;
+  double v[6], largest = 0;
   for (int i = 0; i < 6; i++) {
     MBD_TRY(urdf_read_number(f, e, key[i], NULL, &v[i]));
     largest = fmax(largest, fabs(v[i]));
   }
-  const double own[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
-  if (!robot_is_inertia(own)) {
-    if (largest > 1e-16 * mass) {
-      return element_fail(f, e, "has a negative principal moment, expected a matrix of inertia");
-    }
-    return element_warn(f, e, "has a negative principal moment by rounding, entries up to %.2g kg m^2: taken as zero",
-                        largest);
+  if (robot_inertia(v, R, I)) { return MBD_OK; }
+  if (largest > 1e-16 * mass) {
+    return element_fail(f, e, "has a negative principal moment, expected a matrix of inertia");
   }
-  m3_mul(RI, R, own);
-  m3_mulT(I, RI, R);
-  return MBD_OK;
+  memset(I, 0, 9 * sizeof *I);
+  return element_warn(f, e, "has a negative principal moment by rounding, entries up to %.2g kg m^2: taken as zero",
+                      largest);
 }
 
 static mbd_status read_inertial(const element_file *f, const xml_element *e, robot_link *link) {
@@ -118,15 +114,6 @@ static mbd_status read_end(const element_file *f, const xml_element *e, const ch
   return urdf_read_link(f, end, "link", known, link);
 }
 
-static mbd_status read_axis(const element_file *f, const xml_element *e, robot_joint *joint) {
-  const xml_element *axis = xml_child(e, "axis");
-  v3_set(joint->axis, 1, 0, 0);
-  if (!axis || joint->type == ROBOT_WELD || joint->type == ROBOT_FLOATING) { return MBD_OK; } /* these have no axis */
-  MBD_TRY(urdf_read_three(f, axis, "xyz", NULL, joint->axis));
-  if (v3_dot(joint->axis, joint->axis) > 0) { return MBD_OK; }
-  return element_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
-}
-
 /* Reads the limits of a coordinate, by the format zero if one of them is not given. They bound the motions that are sought, and do not change the
  * mechanism: what is no limit is left out with a warning. */
 static mbd_status read_range(const element_file *f, const xml_element *limit, robot_joint *joint) {
@@ -200,7 +187,7 @@ static mbd_status read_joint(const element_file *f, const xml_element *e, const 
   MBD_TRY(urdf_read_origin(f, e, &joint->frame[0]));
   MBD_TRY(read_end(f, e, "parent", links, &joint->link[0]));
   MBD_TRY(read_end(f, e, "child", links, &joint->link[1]));
-  MBD_TRY(read_axis(f, e, joint));
+  if (joint->type != ROBOT_WELD && joint->type != ROBOT_FLOATING) { MBD_TRY(urdf_read_axis(f, e, joint->axis)); }
   MBD_TRY(read_limit(f, e, kind, joint));
   return read_dynamics(f, e, joint);
 }
@@ -212,7 +199,6 @@ static mbd_status read_mimic(const element_file *f, const xml_element *e, int jo
   const robot_joint *follower = &r->joint[joint];
   const xml_element *mimic = xml_child(e, "mimic");
   const char *name;
-  char hint[MBD_HINT];
   double multiplier, offset;
   if (!mimic) { return MBD_OK; }
   if (follower->type == ROBOT_WELD) { return element_warn(f, mimic, "is left out: the joint is fixed"); }
@@ -220,13 +206,8 @@ static mbd_status read_mimic(const element_file *f, const xml_element *e, int jo
   MBD_TRY(element_text(f, mimic, "joint", &name));
   MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &multiplier));
   MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &offset));
-  /* An unknown name is an error that offers the nearest one. */
   const int other = mbd_names_find(known, name);
-  mbd_nearest near = {.requested = name};
-  for (int i = 0; other < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
-  if (other < 0) {
-    return element_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
-  }
+  if (other < 0) { return element_not_known(f, mimic, "joint", name, known); }
   /* The coupling needs one coordinate on either side, and a multiplier other than zero. */
   if (multiplier == 0) { return element_fail(f, mimic, "multiplier = 0, expected another number"); }
   if (!robot_coordinate(follower) || !robot_coordinate(&r->joint[other])) {
@@ -238,27 +219,16 @@ static mbd_status read_mimic(const element_file *f, const xml_element *e, int jo
 
 /* ---- the file ---- */
 
-typedef mbd_status read_element(const element_file *f, const xml_element *e, int i, mbd_names *links,
-                                mbd_names *joints);
-
-static mbd_status of_link(const element_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
-  (void)i, (void)joints;
-  return read_link(f, e, links);
-}
-static mbd_status of_joint(const element_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
-  (void)i;
-  return read_joint(f, e, links, joints);
-}
-static mbd_status of_mimic(const element_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
-  (void)links;
-  return read_mimic(f, e, i, joints);
-}
-
-/* Reads all children of this name, in the order of the file. */
-static mbd_status read_all(const element_file *f, const xml_element *root, const char *name, read_element *read,
-                           mbd_names *links, mbd_names *joints) {
-  for (int i = 0, n = 0; i < root->nchild; i++) {
-    if (strcmp(root->child[i]->name, name) == 0) { MBD_TRY(read(f, root->child[i], n++, links, joints)); }
+/* Links, then joints between them, then which joint follows another one, each in the order of the file. */
+static mbd_status read_all(const element_file *f, const xml_element *root, mbd_names *links, mbd_names *joints) {
+  for (int pass = 0; pass < 3; pass++) {
+    for (int i = 0, n = 0; i < root->nchild; i++) {
+      const xml_element *e = root->child[i];
+      if (strcmp(e->name, pass == 0 ? "link" : "joint") != 0) { continue; }
+      MBD_TRY(pass == 0   ? read_link(f, e, links)
+              : pass == 1 ? read_joint(f, e, links, joints)
+                          : read_mimic(f, e, n++, joints));
+    }
   }
   return MBD_OK;
 }
@@ -281,9 +251,7 @@ static mbd_status read_robot(element_file *f, const xml_element *root, mbd_names
     MBD_TRY(element_warn(f, root, "attribute 'name' is missing: the model is called '%s'", name));
   }
   f->r->name = mbd_strdup(name);
-  MBD_TRY(read_all(f, root, "link", of_link, links, joints));
-  MBD_TRY(read_all(f, root, "joint", of_joint, links, joints));
-  MBD_TRY(read_all(f, root, "joint", of_mimic, links, joints));
+  MBD_TRY(read_all(f, root, links, joints));
   MBD_TRY(urdf_read_loops(f, root, links, joints));
   MBD_TRY(read_loop_file(f, root->path));
   if (f->r->nlink == 0) { return element_fail(f, root, "has no <link>"); }

@@ -65,13 +65,15 @@ static mbd_status add_item(yaml_reader *in, yaml_list *list, yaml_item **item) {
   return MBD_OK;
 }
 
-/* Reads words between brackets, of which the first one is next. */
-static mbd_status read_words(yaml_reader *in, yaml_item *item) {
+static mbd_status read_item(yaml_reader *in, yaml_list *list);
+
+/* Reads what stands between brackets: the words of an item; NULL: items of the list. */
+static mbd_status read_bracket(yaml_reader *in, yaml_list *list, yaml_item *item) {
   in->at++;
   for (skip(in); *in->at != ']'; skip(in)) {
     if (!*in->at) { return yaml_fail(in, "a list has no ']'"); }
-    if (*in->at == '[' || *in->at == '{') { return yaml_fail(in, "expected names, or lists of names"); }
-    MBD_TRY(read_word_into(in, item));
+    if (item && (*in->at == '[' || *in->at == '{')) { return yaml_fail(in, "expected names, or lists of names"); }
+    MBD_TRY(item ? read_word_into(in, item) : read_item(in, list));
     skip(in);
     if (*in->at == ',') { in->at++; }
   }
@@ -82,24 +84,11 @@ static mbd_status read_words(yaml_reader *in, yaml_item *item) {
 static mbd_status read_item(yaml_reader *in, yaml_list *list) {
   yaml_item *item = NULL;
   MBD_TRY(add_item(in, list, &item));
-  if (*in->at == '[') { return read_words(in, item); }
+  if (*in->at == '[') { return read_bracket(in, list, item); }
   if (*in->at == '{' || *in->at == '&' || *in->at == '*' || *in->at == '!' || *in->at == '|' || *in->at == '>') {
     return yaml_fail(in, "expected names, or lists of names");
   }
   return read_word_into(in, item);
-}
-
-/* Reads a list of items between brackets. */
-static mbd_status read_bracket(yaml_reader *in, yaml_list *list) {
-  in->at++;
-  for (skip(in); *in->at != ']'; skip(in)) {
-    if (!*in->at) { return yaml_fail(in, "a list has no ']'"); }
-    MBD_TRY(read_item(in, list));
-    skip(in);
-    if (*in->at == ',') { in->at++; }
-  }
-  in->at++;
-  return MBD_OK;
 }
 
 /* Reads items that stand behind dashes, one a line. */
@@ -130,7 +119,7 @@ static mbd_status read_key(yaml_reader *in) {
   in->at = value;
   const int line = in->line;
   skip(in);
-  if (*in->at == '[') { return read_bracket(in, list); }
+  if (*in->at == '[') { return read_bracket(in, list, NULL); }
   if (in->line == line) { return *in->at ? read_item(in, list) : MBD_OK; }
   return read_dashes(in, list);
 }

@@ -854,7 +854,7 @@ static void test_messages(void) {
       {"<loop_joint name='tip' type='fixed'/>", NULL, ":9: loop_joint 'tip' has no <link1>"},
       {"<loop_joint name='j1' type='fixed'/>", NULL, ":9: loop_joint 'j1' has the name of another joint"},
       {"<loop_joint type='ball'><link1 link='couple'/><link2 link='rocker'/></loop_joint>", NULL,
-       ":9: <link1> link 'couple' is not known, did you mean 'coupler'?"},
+       ":9: <link1> link = \"couple\" is not known, did you mean 'coupler'?"},
       {"<constraint name='c' type='rolling'/>", NULL, ":9: constraint 'c' type = \"rolling\", expected revolute"},
       {"<coupling name='c'/>", NULL, ":9: coupling 'c' couples two links; expected <mimic>"},
       {"<loop name='l' type='planar'><predecessor link='coupler'/><successor link='rocker'/><axis xyz='0 0 0'/></loop>",
