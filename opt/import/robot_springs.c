@@ -24,8 +24,8 @@ typedef struct masses {
 } masses;
 
 /* Adds a link to the mass matrix. */
-static void add_link(masses *q, const robot_link *link, const robot_pose *at) {
-  const robot *r = q->at.r;
+static void add_link(masses *work, const robot_link *link, const robot_pose *at) {
+  const robot *r = work->at.r;
   double com[3], half[9], I[9], arm[3], Iw[3];
   int n = 0;
   m3_vec(com, at->R, link->com);
@@ -33,81 +33,82 @@ static void add_link(masses *q, const robot_link *link, const robot_pose *at) {
   m3_mul(half, at->R, link->inertia);
   m3_mulT(I, half, at->R);
   for (int joint = link->joint; joint >= 0; joint = r->link[r->joint[joint].link[0]].joint) {
-    const joint_motion *move = &q->at.now[joint];
+    const joint_motion *move = &work->at.now[joint];
     for (int c = move->first; c < move->first + move->n; c++, n++) {
-      const joint_direction *a = &q->at.along[c];
-      q->chain[n] = c;
-      v3_copy(q->v[n], a->axis), v3_set(q->w[n], 0, 0, 0);
+      const joint_direction *a = &work->at.along[c];
+      work->chain[n] = c;
+      v3_copy(work->v[n], a->axis), v3_set(work->w[n], 0, 0, 0);
       if (!a->turns) { continue; }
       v3_sub(arm, com, a->point);
-      v3_copy(q->w[n], a->axis), v3_cross(q->v[n], a->axis, arm);
+      v3_copy(work->w[n], a->axis), v3_cross(work->v[n], a->axis, arm);
     }
   }
   for (int i = 0; i < n; i++) {
-    m3_vec(Iw, I, q->w[i]);
+    m3_vec(Iw, I, work->w[i]);
     for (int j = 0; j < n; j++) {
-      q->M[q->chain[i] * q->at.n + q->chain[j]] += link->mass * v3_dot(q->v[i], q->v[j]) + v3_dot(Iw, q->w[j]);
+      work->M[work->chain[i] * work->at.n + work->chain[j]] +=
+          link->mass * v3_dot(work->v[i], work->v[j]) + v3_dot(Iw, work->w[j]);
     }
   }
 }
 
 /* Scales M to C, and factors that. Returns 0 if it is singular. */
-static int factor(masses *q) {
-  const int n = q->at.n;
+static int factor(masses *work) {
+  const int n = work->at.n;
   for (int i = 0; i < n; i++) {
-    q->s[i] = sqrt(q->M[i * n + i]);
-    if (!(q->s[i] > 0)) { return 0; }
+    work->s[i] = sqrt(work->M[i * n + i]);
+    if (!(work->s[i] > 0)) { return 0; }
   }
-  for (int i = 0; i < n * n; i++) { q->M[i] /= q->s[i / n] * q->s[i % n]; }
-  return correlation_factor(n, q->M, q->L) < 0;
+  for (int i = 0; i < n * n; i++) { work->M[i] /= work->s[i / n] * work->s[i % n]; }
+  return correlation_factor(n, work->M, work->L) < 0;
 }
 
 /* (M^-1)_ii = (C^-1)_ii/s_i^2 = |y|^2/s_i^2 with L y = e_i */
-static double inverse_at(const masses *q, int i) {
-  const int n = q->at.n;
+static double inverse_at(const masses *work, int i) {
+  const int n = work->at.n;
   double square = 0;
   for (int k = i; k < n; k++) {
     double sum = k == i;
-    for (int j = i; j < k; j++) { sum -= q->L[k * n + j] * q->y[j]; }
-    q->y[k] = sum / q->L[k * n + k];
-    square += q->y[k] * q->y[k];
+    for (int j = i; j < k; j++) { sum -= work->L[k * n + j] * work->y[j]; }
+    work->y[k] = sum / work->L[k * n + k];
+    square += work->y[k] * work->y[k];
   }
-  return square / (q->s[i] * q->s[i]);
+  return square / (work->s[i] * work->s[i]);
 }
 
-static void set_spring(const masses *q, robot_joint *j, const joint_motion *move) {
+static void set_spring(const masses *work, robot_joint *j, const joint_motion *move) {
   double sum = 0;
-  for (int c = move->first; c < move->first + move->n; c++) { sum += inverse_at(q, c); }
+  for (int c = move->first; c < move->first + move->n; c++) { sum += inverse_at(work, c); }
   const double inertia = move->n / sum;
   j->stiffness = robot_coordinate(j) ? inertia / (j->time * j->time * j->ratio * j->ratio) : 0;
   j->damping = 2 * inertia / j->time;
 }
 
-static mbd_status set_all(masses *q, robot *r, mbd_error *err) {
-  const size_t n = (size_t)q->at.n + 1;
-  const int is_small = q->at.n <= COORDINATES_MAX;
-  q->chain = mbd_zeros(n, sizeof *q->chain);
-  q->v = mbd_zeros(n, sizeof *q->v);
-  q->w = mbd_zeros(n, sizeof *q->w);
-  q->y = mbd_zeros(2 * n, sizeof *q->y);
-  q->s = q->y + n;
-  q->M = mbd_zeros(is_small ? 2 * n * n : 1, sizeof *q->M);
-  q->L = is_small ? q->M + n * n : NULL;
+static mbd_status set_all(masses *work, robot *r, mbd_error *err) {
+  const size_t n = (size_t)work->at.n + 1;
+  const int is_small = work->at.n <= COORDINATES_MAX;
+  work->chain = mbd_zeros(n, sizeof *work->chain);
+  work->v = mbd_zeros(n, sizeof *work->v);
+  work->w = mbd_zeros(n, sizeof *work->w);
+  work->y = mbd_zeros(2 * n, sizeof *work->y);
+  work->s = work->y + n;
+  work->M = mbd_zeros(is_small ? 2 * n * n : 1, sizeof *work->M);
+  work->L = is_small ? work->M + n * n : NULL;
   MBD_TRY(MEMORY_WHOLE(err, "%s", r->path));
-  placement_reset(&q->at, q->y);
-  placement_place(&q->at);
-  for (int i = 0; i < r->nlink && is_small; i++) { add_link(q, &r->link[i], &q->at.link[i]); }
-  for (int c = 0; c < q->at.n && is_small; c++) {
-    const robot_joint *j = &r->joint[q->at.along[c].joint];
-    if (robot_coordinate(j)) { q->M[c * q->at.n + c] += j->rotor; }
+  placement_reset(&work->at, work->y);
+  placement_place(&work->at);
+  for (int i = 0; i < r->nlink && is_small; i++) { add_link(work, &r->link[i], &work->at.link[i]); }
+  for (int c = 0; c < work->at.n && is_small; c++) {
+    const robot_joint *j = &r->joint[work->at.along[c].joint];
+    if (robot_coordinate(j)) { work->M[c * work->at.n + c] += j->rotor; }
   }
-  const int is_regular = is_small && factor(q);
+  const int is_regular = is_small && factor(work);
   for (int i = 0; i < r->njoint; i++) {
     robot_joint *j = &r->joint[i];
     char place[600];
     if (j->time == 0) { continue; }
     if (is_regular) {
-      set_spring(q, j, &q->at.now[i]);
+      set_spring(work, j, &work->at.now[i]);
       continue;
     }
     snprintf(place, sizeof place, "%.300s:%d: joint '%.100s' ", r->path, j->line, j->name);
@@ -120,13 +121,13 @@ static mbd_status set_all(masses *q, robot *r, mbd_error *err) {
 }
 
 mbd_status robot_set_springs(robot *r, mbd_error *err) {
-  masses q = {.M = NULL};
+  masses work = {.M = NULL};
   int any = 0;
   for (int i = 0; i < r->njoint; i++) { any |= r->joint[i].time > 0; }
   if (!any) { return MBD_OK; }
-  mbd_status status = placement_create(&q.at, r, 0, err);
-  if (status == MBD_OK) { status = set_all(&q, r, err); }
-  placement_free(&q.at);
-  free(q.chain), free(q.v), free(q.w), free(q.y), free(q.M);
+  mbd_status status = placement_create(&work.at, r, 0, err);
+  if (status == MBD_OK) { status = set_all(&work, r, err); }
+  placement_free(&work.at);
+  free(work.chain), free(work.v), free(work.w), free(work.y), free(work.M);
   return status;
 }
