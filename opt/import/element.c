@@ -251,7 +251,7 @@ mbd_status element_shape(const element_file *f, const xml_element *e, const robo
     char *file = type == ROBOT_MESH ? file_of(form) : NULL;
     const int is_known = (has_numbers(form, forms[i].key, forms[i].n, size) || type == ROBOT_MESH) &&
                          (!forms[i].has_length || has_numbers(form, "length", 1, &size[1])) &&
-                         (type != ROBOT_MESH || file);
+                         (type == ROBOT_MESH ? file != NULL : size[0] >= 0 && size[1] >= 0 && size[2] >= 0);
     robot_shape *shape = is_known ? robot_add_shape(link, type, e->line, file) : NULL;
     free(file);
     if (!shape) { continue; }

@@ -4,7 +4,7 @@
 
 #include "config/config.h"
 #include "fuzz.h"
-#include "import/robot.h"
+#include "import/robot_shape.h"
 
 /* One of the files that are written, in new memory. */
 static inline char *fuzz_robot_text(const robot *r, robot_base base, int is_model) {
@@ -41,6 +41,9 @@ static inline int fuzz_robot(const uint8_t *data, size_t size,
   robot r;
   mbd_error err = {0};
   if (read(f.path, &r, &err) == MBD_OK) {
+    const robot_folders folders = {.out = "."};
+    const mbd_status status = robot_find_meshes(&r, &folders, &err);
+    promise(status == MBD_OK || status == MBD_NO_MEMORY, "meshes that are found or not", err.text);
     fuzz_robot_model(&r, r.grounded || size % 2 ? ROBOT_BASE_FIXED : ROBOT_BASE_FLOATING);
   }
   robot_free(&r);

@@ -151,7 +151,8 @@ static void test_formats(void) {
       "<visual><geometry><box size='1 2 3'/></geometry></visual>"
       "<visual><geometry><sphere radius='0.2'/></geometry></visual>"
       "<visual><origin xyz='1 0 0'/><geometry><mesh filename='t.obj' scale='2 2 2'/></geometry></visual>"
-      "<visual><geometry><sphere radius='big'/></geometry></visual><visual><geometry/></visual></link></robot>",
+      "<visual><geometry><sphere radius='big'/></geometry></visual><visual><geometry><box size='1 -1 "
+      "1'/></geometry></visual><visual><geometry/></visual></link></robot>",
       "<sdf version='1.7'><model name='r'><link name='l'>"
       "<visual name='a'><pose>0 0 0.5 0 0 "
       "0</pose><geometry><cylinder><radius>0.1</radius><length>0.6</length></cylinder>"
