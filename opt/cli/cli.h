@@ -59,6 +59,7 @@ typedef struct cli_arguments {
   const char *points;              /* of new: the table of hard points or of precision points */
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
+  const char *density;             /* of import; NULL: 0 */
   const char *packages;            /* of import; NULL: no other folder than that of the robots */
   int strict;                      /* of import */
   const char *tyre;                /* of import: of a vehicle; NULL: the one that it names */

@@ -118,6 +118,11 @@ static const cli_option options[] = {
      "package://PACKAGE/PATH "
      "is DIR/PACKAGE/PATH",
      TEXT(packages)},
+    {"density", "RHO", "import",
+     "kg/m^3 of links without mass that have shapes, whose volumes and those of meshes give mass and inertia; else "
+     "they "
+     "stay without",
+     TEXT(density)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
     {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle|four_bar|slider|six_bar",
      "new",

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/import_list.h"
 #include "cli/new_files.h"
+#include "config/expr.h"
 #include "cli/new_points.h"
 #include "files/memory.h"
 #include "files/plural.h"
@@ -81,10 +82,12 @@ static int import_points(const import_item *item) {
 /* Options of one kind of files are not passed over silently with another one. */
 static mbd_status check_options(const cli_arguments *a, const char *file, int is_vehicle, int is_robot,
                                 mbd_error *err) {
-  const char *option = !is_vehicle && a->tyre ? "--tyre"
-                       : !is_robot && a->base ? "--base"
-                       : !is_robot && a->vary ? "--vary"
-                                              : NULL;
+  const char *option = !is_vehicle && a->tyre     ? "--tyre"
+                       : !is_robot && a->base     ? "--base"
+                       : !is_robot && a->vary     ? "--vary"
+                       : !is_robot && a->packages ? "--packages"
+                       : !is_robot && a->density  ? "--density"
+                                                  : NULL;
   if (!option) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s is an option of %s", file, option,
            a->tyre && !is_vehicle ? "vehicles" : "robots");
@@ -96,7 +99,7 @@ static int has_mass(const robot *r) {
   return mass > 0;
 }
 
-static int import_one(const cli_arguments *a, const import_item *item, unsigned vary) {
+static int import_one(const cli_arguments *a, const import_item *item, unsigned vary, double density) {
   const char *dot = strrchr(item->file, '.');
   const int is_table = dot && strcmp(dot, ".csv") == 0, is_vehicle = dot && strcmp(dot, ".json") == 0;
   mbd_error options = {0};
@@ -107,7 +110,7 @@ static int import_one(const cli_arguments *a, const import_item *item, unsigned 
   if (is_vehicle) { return import_vehicle(a, item); }
   mbd_error err = {0};
   robot r;
-  const robot_folders folders = {.root = item->root, .packages = a->packages, .out = item->folder};
+  const robot_folders folders = {.root = item->root, .packages = a->packages, .out = item->folder, .density = density};
   mbd_status status = import_read(item->file, &r, &err);
   if (status == MBD_OK) { status = robot_find_meshes(&r, &folders, &err); }
   for (int i = 0; i < r.nwarning && status == MBD_OK; i++) {
@@ -119,8 +122,9 @@ static int import_one(const cli_arguments *a, const import_item *item, unsigned 
   if (status == MBD_OK && r.note) { fprintf(stderr, "mbopt: note: %s\n", r.note); }
   if (status == MBD_OK && !has_mass(&r)) {
     fprintf(stderr,
-            "mbopt: note: %s: no link has a mass, so no motion takes a force; masses can be written into the "
-            "model file, and forces that act on it\n",
+            "mbopt: note: %s: no link has a mass, so no motion takes a force; --density gives links the masses of "
+            "their shapes, and masses can be "
+            "written into the model file, with forces that act on it\n",
             item->file);
   }
   if (status == MBD_OK && a->strict && r.nwarning) {
@@ -137,10 +141,10 @@ static int import_one(const cli_arguments *a, const import_item *item, unsigned 
 }
 
 /* Imports each robot; one that is refused does not keep the others from being read. */
-static int import_all(const cli_arguments *a, const import_list *list, unsigned vary) {
+static int import_all(const cli_arguments *a, const import_list *list, unsigned vary, double density) {
   int code = EXIT_CONVERGED, refused = 0;
   for (int i = 0; i < list->n && code != EXIT_MEMORY; i++) {
-    const int one = import_one(a, &list->item[i], vary);
+    const int one = import_one(a, &list->item[i], vary, density);
     if (one == EXIT_CONVERGED) { continue; }
     refused++;
     code = one;
@@ -153,10 +157,14 @@ int command_import(const cli_arguments *a) {
   mbd_error err = {0};
   import_list list = {.n = 0};
   unsigned vary = 0;
+  double density = 0;
   mbd_status status = a->vary ? robot_vary_read(a->vary, &vary, &err) : MBD_OK;
+  if (status == MBD_OK && a->density && !(mbo_number(a->density, &density) && density > 0)) {
+    status = MBD_FAILED(&err, MBD_BAD_INPUT, "--density: found '%.40s', expected a number > 0 [kg/m^3]", a->density);
+  }
   if (status != MBD_OK) { return cli_error(&err, EXIT_USAGE); }
   status = import_list_make(a, &list, &err);
-  const int code = status == MBD_OK ? import_all(a, &list, vary) : cli_error(&err, EXIT_CONFIGURATION);
+  const int code = status == MBD_OK ? import_all(a, &list, vary, density) : cli_error(&err, EXIT_CONFIGURATION);
   import_list_free(&list);
   return code;
 }

@@ -232,7 +232,7 @@ static mbd_status find_joints(const mjcf_reader *in, const xml_element *e, const
 }
 
 /* Adds the masses of all geoms of a body. */
-static mbd_status add_geoms(const mjcf_reader *in, const xml_element *e, const robot_pose *within, mjcf_mass *mass) {
+static mbd_status add_geoms(const mjcf_reader *in, const xml_element *e, const robot_pose *within, solid *mass) {
   for (int i = 0; i < e->nchild; i++) {
     const xml_element *c = e->child[i];
     if (strcmp(c->name, "geom") == 0) { MBD_TRY(mjcf_add_geom(&in->file, c, within, mass)); }
@@ -250,7 +250,7 @@ static mbd_status read_mass(const mjcf_reader *in, const xml_element *e, robot_l
   const xml_element *inertial = xml_child(e, "inertial");
   const mjcf_inference inference = in->file.compiler.inference;
   const robot_pose own = pose_identity();
-  mjcf_mass mass = {0};
+  solid mass = {0};
   if (inference == MJCF_INFER_ALL || (inference == MJCF_INFER_MISSING && !inertial)) {
     MBD_TRY(add_geoms(in, e, &own, &mass));
   } else if (inertial) {

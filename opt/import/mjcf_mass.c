@@ -9,41 +9,11 @@
 #include "import/mesh_mass.h"
 #include "import/robot_fill.h"
 
-/* ---- adding ---- */
-
-/* I += m (d.d 1 - d d') */
-static void add_steiner(double I[9], double mass, const double d[3]) {
-  const double square = v3_dot(d, d);
-  for (int i = 0; i < 9; i++) { I[i] += mass * ((i % 4 == 0 ? square : 0) - d[i / 3] * d[i % 3]); }
-}
-
-/* Adds the mass `part`, whose frame has the pose `at` in that of m. */
-static void add_mass(mjcf_mass *m, const mjcf_mass *part, const robot_pose *at) {
-  double com[3], between[3], half[9], turned[9];
-  if (part->mass == 0) { return; }
-  m3_vec(com, at->R, part->com);
-  v3_add(com, com, at->xyz);
-  m3_mul(half, at->R, part->inertia);
-  m3_mulT(turned, half, at->R);
-  /* both about the common centre, which divides their distance */
-  const double sum = m->mass + part->mass;
-  v3_sub(between, com, m->com);
-  for (int i = 0; i < 9; i++) { m->inertia[i] += turned[i]; }
-  add_steiner(m->inertia, m->mass * part->mass / sum, between);
-  v3_axpy(m->com, part->mass / sum, between);
-  m->mass = sum;
-}
-
-static void set_diagonal(double I[9], double x, double y, double z) {
-  memset(I, 0, 9 * sizeof *I);
-  I[0] = x, I[4] = y, I[8] = z;
-}
-
 /* ---- <inertial> ---- */
 
-mbd_status mjcf_read_inertial(const mjcf_file *f, const xml_element *e, mjcf_mass *m) {
+mbd_status mjcf_read_inertial(const mjcf_file *f, const xml_element *e, solid *m) {
   const element_file *elements = &f->elements;
-  mjcf_mass own = {.mass = -1};
+  solid own = {.mass = -1};
   robot_pose pose;
   double v[6];
   int ndiagonal, nfull;
@@ -52,7 +22,7 @@ mbd_status mjcf_read_inertial(const mjcf_file *f, const xml_element *e, mjcf_mas
   if (own.mass < 0) { return element_fail(elements, e, "expected a mass >= 0"); }
   /* the matrix along the axes of its frame */
   MBD_TRY(mjcf_numbers(f, e, "diaginertia", 3, 3, v, &ndiagonal));
-  if (ndiagonal) { set_diagonal(own.inertia, v[0], v[1], v[2]); }
+  if (ndiagonal) { solid_diagonal(own.inertia, v[0], v[1], v[2]); }
   MBD_TRY(mjcf_numbers(f, e, "fullinertia", 6, 6, v, &nfull));
   if (ndiagonal && nfull) { return element_fail(elements, e, "has diaginertia and fullinertia, expected one of them"); }
   if (!ndiagonal && !nfull) { return element_fail(elements, e, "has no diaginertia, nor fullinertia"); }
@@ -63,16 +33,16 @@ mbd_status mjcf_read_inertial(const mjcf_file *f, const xml_element *e, mjcf_mas
   if (!robot_is_inertia(own.inertia)) {
     return element_fail(elements, e, "has a negative principal moment, expected a matrix of inertia");
   }
-  *m = (mjcf_mass){0};
+  *m = (solid){0};
   if (own.mass > 0) {
-    add_mass(m, &own, &pose);
+    solid_add(m, &own, &pose);
     return MBD_OK;
   }
   memcpy(m->com, pose.xyz, sizeof m->com);
   return MBD_OK;
 }
 
-/* ---- shapes: volume and inertia of density 1, about their centre ---- */
+/* ---- shapes ---- */
 
 static const char *shape_at(int i) {
   static const char *const word[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
@@ -80,38 +50,6 @@ static const char *shape_at(int i) {
   return i < (int)(sizeof word / sizeof word[0]) ? word[i] : NULL;
 }
 typedef enum shape { PLANE, FIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, DISTANCE_FIELD } shape;
-
-/* Half lengths of an ellipsoid: m/5 (b^2 + c^2). */
-static void ellipsoid(const double s[3], mjcf_mass *m) {
-  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
-  m->mass = 4 * acos(-1.0) / 3 * s[0] * s[1] * s[2];
-  set_diagonal(m->inertia, m->mass * (y + z) / 5, m->mass * (x + z) / 5, m->mass * (x + y) / 5);
-}
-
-/* Half lengths of a box: m/3 (b^2 + c^2). */
-static void box(const double s[3], mjcf_mass *m) {
-  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
-  m->mass = 8 * s[0] * s[1] * s[2];
-  set_diagonal(m->inertia, m->mass * (y + z) / 3, m->mass * (x + z) / 3, m->mass * (x + y) / 3);
-}
-
-/* Radius and half length of a cylinder along z: m (r^2/4 + h^2/3) across it. */
-static void cylinder(const double s[3], mjcf_mass *m) {
-  const double square = s[0] * s[0];
-  m->mass = acos(-1.0) * square * 2 * s[1];
-  const double across = m->mass * (square / 4 + s[1] * s[1] / 3);
-  set_diagonal(m->inertia, across, across, m->mass * square / 2);
-}
-
-/* A cylinder with two half balls, of the mass b together, whose centres of mass are 3/8 r beyond its ends:
- *   b (2/5 - 9/64) r^2 + b (h + 3/8 r)^2 = b (2/5 r^2 + h^2 + 3/4 r h)  across it. */
-static void capsule(const double s[3], mjcf_mass *m) {
-  const double r = s[0], h = s[1], ball = 4 * acos(-1.0) / 3 * r * r * r;
-  cylinder(s, m);
-  const double across = ball * (2 * r * r / 5 + h * h + 3 * r * h / 4);
-  m->mass += ball;
-  m->inertia[0] += across, m->inertia[4] += across, m->inertia[8] += ball * 2 * r * r / 5;
-}
 
 /* How many numbers `size` has, and how many of them are across the axis of the shape, before that along it. */
 static int sizes(shape type) {
@@ -160,15 +98,15 @@ static mbd_status read_size(const mjcf_file *f, const xml_element *e, shape type
   return MBD_OK;
 }
 
-static mbd_status read_shape(const mjcf_file *f, const xml_element *e, shape type, mjcf_mass *m, robot_pose *pose) {
+static mbd_status read_shape(const mjcf_file *f, const xml_element *e, shape type, solid *m, robot_pose *pose) {
   double size[3] = {0, 0, 0};
   MBD_TRY(read_size(f, e, type, size, pose));
   switch (type) {
-    case SPHERE: ellipsoid((const double[3]){size[0], size[0], size[0]}, m); break;
-    case ELLIPSOID: ellipsoid(size, m); break;
-    case BOX: box(size, m); break;
-    case CYLINDER: cylinder(size, m); break;
-    default: capsule(size, m); break;
+    case SPHERE: solid_ellipsoid((const double[3]){size[0], size[0], size[0]}, m); break;
+    case ELLIPSOID: solid_ellipsoid(size, m); break;
+    case BOX: solid_box(size, m); break;
+    case CYLINDER: solid_cylinder(size, m); break;
+    default: solid_capsule(size, m); break;
   }
   return MBD_OK;
 }
@@ -214,8 +152,8 @@ static mbd_status read_mesh_file(const mjcf_file *f, const xml_element *e, char 
 }
 
 /* Volume and inertia of the mesh that a geom names, in the frame of the geom: that of the mesh's file, or of refpos and refquat. */
-static mbd_status read_mesh(const mjcf_file *f, const xml_element *e, mjcf_mass *m) {
-  mjcf_mass own = {0};
+static mbd_status read_mesh(const mjcf_file *f, const xml_element *e, solid *m) {
+  solid own = {0};
   robot_pose frame = pose_identity();
   double scale[3] = {1, 1, 1};
   char *path;
@@ -227,7 +165,7 @@ static mbd_status read_mesh(const mjcf_file *f, const xml_element *e, mjcf_mass 
   if (status != MBD_OK) {
     return element_fail(&f->elements, e, "has a mass by the volume of its mesh: %.300s", why.text);
   }
-  add_mass(m, &own, &frame);
+  solid_add(m, &own, &frame);
   return MBD_OK;
 }
 
@@ -246,11 +184,11 @@ static mbd_status read_weight(const mjcf_file *f, const xml_element *e, double *
   return MBD_OK;
 }
 
-mbd_status mjcf_add_geom(const mjcf_file *f, const xml_element *e, const robot_pose *around, mjcf_mass *m) {
+mbd_status mjcf_add_geom(const mjcf_file *f, const xml_element *e, const robot_pose *around, solid *m) {
   int type = SPHERE;
   double mass, density;
   robot_pose pose;
-  mjcf_mass own = {0};
+  solid own = {0};
   const char *mesh;
   MBD_TRY(mjcf_word(f, e, "type", shape_at, &type));
   MBD_TRY(mjcf_get(f, e, "mesh", &mesh));
@@ -273,7 +211,7 @@ mbd_status mjcf_add_geom(const mjcf_file *f, const xml_element *e, const robot_p
   own.mass *= density;
   for (int i = 0; i < 9; i++) { own.inertia[i] *= density; }
   const robot_pose at = pose_product(around, &pose);
-  add_mass(m, &own, &at);
+  solid_add(m, &own, &at);
   return MBD_OK;
 }
 
@@ -332,7 +270,7 @@ mbd_status mjcf_add_look(const mjcf_file *f, const xml_element *e, const robot_p
 
 /* ---- corrections ---- */
 
-mbd_status mjcf_correct_mass(const mjcf_file *f, const xml_element *body, mjcf_mass *m) {
+mbd_status mjcf_correct_mass(const mjcf_file *f, const xml_element *body, solid *m) {
   const mjcf_compiler *c = &f->compiler;
   double *I = m->inertia, rest[9];
   const double trace = I[0] + I[4] + I[8];
@@ -349,6 +287,6 @@ mbd_status mjcf_correct_mass(const mjcf_file *f, const xml_element *body, mjcf_m
   }
   /* no principal moment is above the sum of the others if trace/2 1 - I has no negative eigenvalue */
   for (int i = 0; i < 9; i++) { rest[i] = (i % 4 == 0 ? trace / 2 : 0) - I[i]; }
-  if (c->balance && !robot_is_inertia(rest)) { set_diagonal(I, trace / 3, trace / 3, trace / 3); }
+  if (c->balance && !robot_is_inertia(rest)) { solid_diagonal(I, trace / 3, trace / 3, trace / 3); }
   return MBD_OK;
 }

@@ -9,7 +9,9 @@
 #include "base/v3.h"
 #include "config/mesh_file.h"
 #include "files/memory.h"
+#include "import/mesh_mass.h"
 #include "import/robot_fill.h"
+#include "import/solid.h"
 
 /* ---- paths ---- */
 
@@ -53,6 +55,8 @@ static char *seen_from(const char *folder, const char *to) {
 
 typedef struct mesh_search {
   robot *r;
+  double density;
+  solid *volume;                        /* of the shapes of the present link; NULL: it has its mass */
   char *beside, *root, *packages, *out; /* real paths: the folder of the robot's file; the others as of robot_folders */
   int triangles;                        /* of all meshes that are drawn */
   mbd_error *err;
@@ -170,6 +174,43 @@ static mbd_status take_mesh(mesh_search *s, const robot_link *link, robot_shape 
   return fits ? MBD_OK : warn(s, link, shape, too_fine);
 }
 
+/* ---- masses ---- */
+
+static mbd_status add_mesh(const mesh_search *s, const robot_link *link, const robot_shape *shape, const char *path) {
+  solid part = {0};
+  mbd_error why = {0};
+  if (!s->volume) { return MBD_OK; }
+  const mbd_status status = mesh_mass(path, shape->size, &part.mass, part.com, part.inertia, &why);
+  if (status == MBD_NO_MEMORY) { return MEMORY_NONE(s->err, "%s", path); }
+  if (status != MBD_OK) { return warn(s, link, shape, "has a mesh without volume, of which no mass can be computed"); }
+  solid_add(s->volume, &part, &shape->pose);
+  return MBD_OK;
+}
+
+static void add_shape(const mesh_search *s, const robot_shape *shape) {
+  const double *size = shape->size;
+  const double half[3] = {size[0] / 2, size[1] / 2, size[2] / 2}, round[3] = {size[0], size[1] / 2},
+               ball[3] = {size[0], size[0], size[0]};
+  solid part = {0};
+  switch (shape->type) {
+    case ROBOT_BOX: solid_box(half, &part); break;
+    case ROBOT_SPHERE: solid_ellipsoid(ball, &part); break;
+    case ROBOT_CYLINDER: solid_cylinder(round, &part); break;
+    case ROBOT_CAPSULE: solid_capsule(round, &part); break;
+    case ROBOT_MESH:
+    case ROBOT_UNSEEN: break;
+  }
+  if (s->volume) { solid_add(s->volume, &part, &shape->pose); }
+}
+
+static void set_mass(const mesh_search *s, robot_link *link) {
+  link->mass = s->density * s->volume->mass;
+  v3_copy(link->com, s->volume->com);
+  for (int i = 0; i < 9; i++) { link->inertia[i] = s->density * s->volume->inertia[i]; }
+}
+
+/* ---- a mesh of a link ---- */
+
 static mbd_status find_mesh(mesh_search *s, const robot_link *link, robot_shape *shape) {
   char *path = find_file(s, shape->file);
   MBD_TRY(MEMORY_WHOLE(s->err, "%s", s->r->path));
@@ -180,27 +221,37 @@ static mbd_status find_mesh(mesh_search *s, const robot_link *link, robot_shape 
                 "another; where "
                 "nothing else is seen of a link, it is a box with its moments of inertia");
   }
-  const mbd_status status = take_mesh(s, link, shape, path);
+  mbd_status status = add_mesh(s, link, shape, path);
+  if (status == MBD_OK) { status = take_mesh(s, link, shape, path); }
   free(path);
   return status;
+}
+
+static mbd_status find_of_link(mesh_search *s, robot_link *link) {
+  solid volume = {0};
+  s->volume = s->density > 0 && link->mass == 0 && link->joint >= 0 ? &volume : NULL;
+  for (int k = 0; k < link->nshape; k++) {
+    if (link->shape[k].type == ROBOT_MESH) {
+      MBD_TRY(find_mesh(s, link, &link->shape[k]));
+    } else {
+      add_shape(s, &link->shape[k]);
+    }
+  }
+  if (s->volume && volume.mass > 0) { set_mass(s, link); }
+  draw_inertia(link);
+  return MBD_OK;
 }
 
 mbd_status robot_find_meshes(robot *r, const robot_folders *folders, mbd_error *err) {
   const char *slash = strrchr(r->path, '/');
   char *beside = slash ? mbd_strndup(r->path, (size_t)(slash - r->path) + (slash == r->path)) : mbd_strdup(".");
-  mesh_search s = {.r = r, .err = err};
+  mesh_search s = {.r = r, .density = folders->density, .err = err};
   s.beside = beside ? real_path(beside) : NULL;
   s.root = folders->root ? real_path(folders->root) : s.beside ? mbd_strdup(s.beside) : NULL;
   s.packages = folders->packages ? real_path(folders->packages) : NULL;
   s.out = real_path(folders->out);
   mbd_status status = s.beside && s.root && s.out ? MBD_OK : MEMORY_NONE(err, "%s", r->path);
-  for (int i = 0; i < r->nlink; i++) {
-    robot_link *link = &r->link[i];
-    for (int k = 0; k < link->nshape && status == MBD_OK; k++) {
-      if (link->shape[k].type == ROBOT_MESH) { status = find_mesh(&s, link, &link->shape[k]); }
-    }
-    draw_inertia(link);
-  }
+  for (int i = 0; i < r->nlink && status == MBD_OK; i++) { status = find_of_link(&s, &r->link[i]); }
   free(beside), free(s.beside), free(s.root), free(s.packages), free(s.out);
   return status;
 }

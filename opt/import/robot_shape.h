@@ -8,11 +8,13 @@
  * model file is written. */
 typedef struct robot_folders {
   const char *root, *packages, *out;
+  double density; /* [kg/m^3] of links without mass that have shapes; 0: they stay without */
 } robot_folders;
 
 /* Finds the meshes that the robot's file names, relative to its folder or as package://PACKAGE/PATH, where PACKAGE is searched from that folder
  * upwards within the root, then in `packages`. STL and OBJ are drawn as they are where all of them have few enough triangles, else as boxes around
- * them; where nothing can be read, a link with mass gets the box of its moments of inertia. What is drawn otherwise is a warning. No file outside these
+ * them; where nothing can be read, a link with mass gets the box of its moments of inertia. What is drawn otherwise is a warning. With a density, links
+ * without mass get that of their shapes, of meshes by the volume that these enclose. No file outside these
  * folders is opened, nor one to which a link of the file system leads out of them. MBD_NO_MEMORY. */
 mbd_status robot_find_meshes(robot *r, const robot_folders *folders, mbd_error *err);
 

@@ -215,6 +215,7 @@ if "$MBOPT" import "$arm" >log 2>err; then
   check mesh_drawn "$MBOPT" model looked/urdf/r.ini >log
   check mesh_outside contains "$("$MBOPT" import looks/r_description/urdf/r.urdf unseen 2>&1)" "r.urdf:1: link 'a' has a mesh that is not in the folder"
   check mesh_named "$MBOPT" import looks/r_description/urdf/r.urdf seen --packages looks --strict >log
+  refused no_density 2 "--density: found 'heavy', expected a number > 0" import "$arm" --density heavy
   refused no_packages 3 "--packages: nowhere is no folder" import "$arm" --packages nowhere
   # back to URDF
   "$MBOPT" export varied/robot_arm.ini --quiet >back.urdf

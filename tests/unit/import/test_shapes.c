@@ -143,6 +143,37 @@ static void test_meshes(void) {
   robot_free(&r);
 }
 
+/* With a density, links without mass get that of their shapes: a tetrahedron of 4/3 m^3 in half its size at (0, 0, 1), a box, a ball; others keep theirs. */
+static void test_density(void) {
+  static const char text[] =
+      "<robot name='dense'>\n<link name='base'><visual><geometry><box size='1 1 1'/></geometry></visual></link>\n"
+      "<link name='t'><visual><origin xyz='0 0 1'/><geometry><mesh filename='t.obj' scale='0.5 -0.5 "
+      "0.5'/></geometry></visual></link>\n"
+      "<link name='two'><visual><origin xyz='1 0 0'/><geometry><box size='2 1 0.5'/></geometry></visual>"
+      "<visual><origin xyz='-1 0 0'/><geometry><box size='2 1 0.5'/></geometry></visual></link>\n"
+      "<link name='own'><inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+      "iyz='0'/></inertial>"
+      "<visual><geometry><sphere radius='1'/></geometry></visual></link>\n"
+      "<joint name='a' type='continuous'><parent link='base'/><child link='t'/></joint>\n"
+      "<joint name='b' type='continuous'><parent link='base'/><child link='two'/></joint>\n"
+      "<joint name='c' type='continuous'><parent link='base'/><child link='own'/></joint>\n</robot>\n";
+  char path[PATH], out[PATH];
+  robot r;
+  mbd_error err = {0};
+  if (!reads_robots(&reader)) { return; }
+  put("t.obj", tetrahedron), put("dense.urdf", text);
+  must(import_read(path_of(path, "dense.urdf"), &r, &err), &err);
+  must(robot_find_meshes(&r, &(robot_folders){.out = path_of(out, "new"), .density = 300}, &err), &err);
+  CHECK_CLOSE("base", r.link[0].mass, 0, 0);
+  CHECK_CLOSE("tetrahedron", r.link[1].mass, 300 * 8.0 / 6 / 8, 1e-12);
+  CHECK_CLOSE("its centre", r.link[1].com[1], -0.25, 1e-15);
+  CHECK_CLOSE("its centre", r.link[1].com[2], 1.5, 1e-15);
+  CHECK_CLOSE("two boxes", r.link[2].mass, 600, 1e-12);
+  CHECK_CLOSE("of 4 m by 1 m", r.link[2].inertia[8], 600 / 12.0 * 17, 1e-11);
+  CHECK_CLOSE("own", r.link[3].mass, 3, 0);
+  robot_free(&r);
+}
+
 /* Each format has the same cylinder, box, ball and mesh on its link, and shapes that are wrong are left out. */
 static void test_formats(void) {
   static const char *const texts[] = {
@@ -183,4 +214,4 @@ static void test_formats(void) {
   }
 }
 
-TEST_MAIN_IN(folder, TEST(test_places), TEST(test_meshes), TEST(test_formats))
+TEST_MAIN_IN(folder, TEST(test_places), TEST(test_meshes), TEST(test_density), TEST(test_formats))
