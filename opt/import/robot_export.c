@@ -165,15 +165,40 @@ void export_tell(const robot_export *e, const char *format, ...) {
   e->s->tell(text);
 }
 
-void export_tell_rest(const robot_export *e) {
+/* A force or constraint that has not been taken, with its type; NULL: it has, or is none of its own. */
+static const char *left_out(const robot_export *e, int i, const char **type) {
   const mbd_model *m = e->s->m;
-  const int nforce = mbd_model_nforce(m), nconstraint = mbd_model_nconstraint(m);
-  for (int i = 0; i < nforce + nconstraint; i++) {
-    const char *type, *name = i < nforce ? mbd_model_force_name(m, i, &type)
-                                         : mbd_model_constraint_name(m, i - nforce, &type, NULL, NULL);
-    int body;
-    const int is_closure = i >= nforce && mbd_model_constraint_bodies(m, i - nforce, 1, &body) == 0;
-    if (e->taken[i] || is_closure || strncmp(name, "drive.", 6) == 0) { continue; }
-    export_tell(e, "'%.200s' of type %.100s is left out, which the format does not have", name, type);
+  const int nforce = mbd_model_nforce(m);
+  int body;
+  if (e->taken[i]) { return NULL; }
+  if (i < nforce) { return mbd_model_force_name(m, i, type); }
+  const char *name = mbd_model_constraint_name(m, i - nforce, type, NULL, NULL);
+  const int is_closure = mbd_model_constraint_bodies(m, i - nforce, 1, &body) == 0;
+  return is_closure || strncmp(name, "drive.", 6) == 0 ? NULL : name;
+}
+
+/* One text for each type, with the names of the first ones. */
+void export_tell_rest(robot_export *e) {
+  enum { NAMES_MAX = 6 };
+  const int n = mbd_model_nforce(e->s->m) + mbd_model_nconstraint(e->s->m);
+  for (int i = 0; i < n; i++) {
+    const char *type, *other, *name = left_out(e, i, &type);
+    char names[400] = "";
+    size_t length = 0;
+    int found = 0;
+    for (int k = i; k < n && name; k++) {
+      const char *next = left_out(e, k, &other);
+      if (!next || strcmp(other, type) != 0) { continue; }
+      e->taken[k] = 1;
+      if (found++ < NAMES_MAX && length < sizeof names) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s'%.60s'", length ? ", " : "", next);
+      }
+    }
+    if (!name) { continue; }
+    if (found > NAMES_MAX) {
+      export_tell(e, "left out, as the format has no %.60s: %s and %d more", type, names, found - NAMES_MAX);
+    } else {
+      export_tell(e, "left out, as the format has no %.60s: %s", type, names);
+    }
   }
 }

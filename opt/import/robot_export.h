@@ -34,14 +34,14 @@ typedef struct robot_export {
 mbd_status export_begin(robot_export *e, const robot_source *s, FILE *out, mbd_error *err);
 void export_free(robot_export *e);
 
-/* Tells something; and of forces and constraints that have not been taken. Closures of cut joints are no constraints of their own; drives belong to the load
- * case. */
+/* Tells something; and of forces and constraints that have not been taken, which it takes. Closures of cut joints are no constraints of their own; drives belong to
+ * the load case. */
 void export_tell(const robot_export *e, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-void export_tell_rest(const robot_export *e);
+void export_tell_rest(robot_export *e);
 
 /* Returns 1 if the carried body is the second one of its joint, whose coordinates then measure its motion. */
 int export_is_second(const robot_export *e, int body);
