@@ -4,7 +4,6 @@
 #include "import/mjcf_write.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/v3.h"
