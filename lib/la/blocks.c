@@ -392,7 +392,9 @@ mbd_status mbd_blocks_factor(mbd_blocks *blocks, double damping) {
       const int j = blocks->at[blocks->kept[k]];
       *normal_entry(b, j, j) += 1;
     }
-    const double added = damping > 0 ? damping * largest_diagonal(b) : 0;
+    const double largest = damping > 0 ? largest_diagonal(b) : 0;
+    const double added =
+        damping > 0 && !(largest > 0) ? 1 : damping * largest; /* columns that no row has stay as they are */
     for (int j = 0; j < b->ncol && added > 0; j++) { *normal_entry(b, j, j) += added; }
     MBD_TRY(b->sparse ? mbd_sparse_factor(b->sparse) : mbd_lu_factor(b->ncol, b->N, b->piv));
   }

@@ -70,7 +70,7 @@ void mbd_block_unpack(const mbd_block *b, mbd_real *J);
 /* Keeps these n columns, which are ordered block by block as mbd_blocks_rank leaves them. */
 void mbd_blocks_keep(mbd_blocks *blocks, int n, const int *col);
 
-/* Factors J'J + damping d I, where d is the largest diagonal entry of the block's J'J. MBD_SINGULAR, MBD_NO_MEMORY (no text). */
+/* Factors J'J + damping d I, where d is the largest diagonal entry of the block's J'J; I where J is zero. MBD_SINGULAR, MBD_NO_MEMORY (no text). */
 mbd_status mbd_blocks_factor(mbd_blocks *blocks, double damping);
 
 /* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors. b is overwritten by the remainder

@@ -623,6 +623,31 @@ static void test_gaps(void) {
   }
 }
 
+/* A loop whose rank at the guess is larger than where it is closed, on an arm that also carries a body on a hinge of its own, which is in no equation. */
+static void test_coordinate_without_equation(void) {
+  static const char text[] =
+      "schema = 1\n[model]\nframe = body\njoints = named\n"
+      "[body arm]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[body bar]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+      "[body puck]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[body open]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, "
+      "1\n"
+      "[point A]\nat.ground = 0, 0, 1\nat.arm = 0, 0, 0\n[point F]\nat.arm = 0.6, 0, 0\nat.bar = 0, 0, 0\n"
+      "[point G]\nat.bar = 0.2, 0, 0\nat.puck = 0, 0, 0\n[point H]\nat.arm = 0, 0.1, 0\n[point O]\nat.arm = 0.4, 0, 0\n"
+      "at.open = 0, 0, 0\n[vector x]\nalong.ground = 1, 0, 0\nalong.arm = 1, 0, 0\n"
+      "[vector z]\nalong.arm = 0, 0, 1\nalong.bar = 0, 0, 1\nalong.puck = 0, 0, 1\nalong.open = 0, 0, 1\n"
+      "[joint a]\ntype = revolute\nbodies = ground, arm\npoint = A\naxis = x\n"
+      "[joint b]\ntype = revolute\nbodies = arm, bar\npoint = F\naxis = z\n"
+      "[joint p]\ntype = planar\nbodies = arm, puck\npoints = H, G\naxis = z\n"
+      "[joint o]\ntype = revolute\nbodies = arm, open\npoint = O\naxis = z\n"
+      "[joint cut]\ntype = revolute\nbodies = bar, puck\npoint = G\naxis = z\ncut = yes\n";
+  const mbd_case c = case_lasting(1e-6, 1e-6);
+  mbd_error err = {0};
+  mbd_sim *s;
+  test_model q = model_open_text(text);
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_start(s, q.p, NULL, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s), model_close(&q);
+}
+
 /* A slider on a turning arm, held by both its coordinates: at the guess, in the hinge, these leave the arm's angle free, which
  * they determine where the slider is held. */
 static void test_free_at_guess_only(void) {
@@ -744,5 +769,5 @@ TEST_MAIN(TEST(test_without_mass), TEST(test_other_guesses), TEST(test_closest),
           TEST(test_contradiction_named), TEST(test_singular_start), TEST(test_several_joints), TEST(test_acceleration),
           TEST(test_outputs_seen), TEST(test_guess), TEST(test_side), TEST(test_euler_guess), TEST(test_messages),
           TEST(test_held_angle), TEST(test_held_attitude), TEST(test_held_refused), TEST(test_open_guesses),
-          TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_cut_joint_turned), TEST(test_force_without_line),
-          TEST(test_guesses_named))
+          TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_coordinate_without_equation),
+          TEST(test_cut_joint_turned), TEST(test_force_without_line), TEST(test_guesses_named))
