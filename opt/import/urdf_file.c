@@ -57,25 +57,14 @@ mbd_status urdf_check(element_file *f, const xml_element *root) {
 
 /* ---- values ---- */
 
-static mbd_status read_numbers(const element_file *f, const xml_element *e, const char *key, int n, const double *dflt,
-                               double *v) {
-  const char *text = xml_get(e, key);
-  if (!text && dflt) {
-    memcpy(v, dflt, (size_t)n * sizeof *v);
-    return MBD_OK;
-  }
+mbd_status urdf_required(const element_file *f, const xml_element *e, const char *key, int n, double *v) {
+  const char *text;
   MBD_TRY(element_text(f, e, key, &text));
   return element_numbers(f, e, key, text, n, n, v, NULL);
 }
 
-mbd_status urdf_read_number(const element_file *f, const xml_element *e, const char *key, const double *dflt,
-                            double *v) {
-  return read_numbers(f, e, key, 1, dflt, v);
-}
-
-mbd_status urdf_read_three(const element_file *f, const xml_element *e, const char *key, const double *dflt,
-                           double v[3]) {
-  return read_numbers(f, e, key, 3, dflt, v);
+mbd_status urdf_numbers(const element_file *f, const xml_element *e, const char *key, int n, double *v) {
+  return xml_get(e, key) ? urdf_required(f, e, key, n, v) : MBD_OK;
 }
 
 mbd_status urdf_read_link(const element_file *f, const xml_element *e, const char *key, const mbd_names *known,
@@ -89,16 +78,16 @@ mbd_status urdf_read_link(const element_file *f, const xml_element *e, const cha
 mbd_status urdf_read_axis(const element_file *f, const xml_element *e, double axis[3]) {
   const xml_element *given = xml_child(e, "axis");
   if (!given) { return MBD_OK; }
-  MBD_TRY(urdf_read_three(f, given, "xyz", NULL, axis));
+  MBD_TRY(urdf_required(f, given, "xyz", 3, axis));
   if (v3_dot(axis, axis) > 0) { return MBD_OK; }
   return element_fail(f, given, "xyz = \"%.80s\", expected a direction", xml_get(given, "xyz"));
 }
 
 mbd_status urdf_read_pose(const element_file *f, const xml_element *e, robot_pose *pose) {
-  static const double none[3] = {0, 0, 0};
-  double rpy[3];
-  MBD_TRY(urdf_read_three(f, e, "xyz", none, pose->xyz));
-  MBD_TRY(urdf_read_three(f, e, "rpy", none, rpy));
+  double rpy[3] = {0, 0, 0};
+  v3_set(pose->xyz, 0, 0, 0);
+  MBD_TRY(urdf_numbers(f, e, "xyz", 3, pose->xyz));
+  MBD_TRY(urdf_numbers(f, e, "rpy", 3, rpy));
   robot_rotation(rpy, pose->R);
   return MBD_OK;
 }

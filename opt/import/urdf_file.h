@@ -7,11 +7,9 @@
 /* Checks that elements and attributes are those of the format; f gets its rules. Elements outside of mechanics are not checked. */
 mbd_status urdf_check(element_file *f, const xml_element *root);
 
-/* Values of attributes. dflt NULL: the attribute is required. */
-mbd_status urdf_read_number(const element_file *f, const xml_element *e, const char *key, const double *dflt,
-                            double *v);
-mbd_status urdf_read_three(const element_file *f, const xml_element *e, const char *key, const double *dflt,
-                           double v[3]);
+/* The n numbers of an attribute; without it they keep their values, or it is required. */
+mbd_status urdf_numbers(const element_file *f, const xml_element *e, const char *key, int n, double *v);
+mbd_status urdf_required(const element_file *f, const xml_element *e, const char *key, int n, double *v);
 
 /* Reads the name of a link, which is one of `known`. */
 mbd_status urdf_read_link(const element_file *f, const xml_element *e, const char *key, const mbd_names *known,

@@ -80,7 +80,7 @@ static mbd_status read_ball(const element_file *f, const xml_element *e, const m
     if (!body) { return element_fail(f, e, "has no <%s>", ball_body[k]); }
     if (!point) { return element_fail(f, e, "has no <%s>", ball_point[k]); }
     MBD_TRY(urdf_read_link(f, body, "name", links, &closing->link[k]));
-    MBD_TRY(urdf_read_three(f, point, "value", NULL, closing->frame[k].xyz));
+    MBD_TRY(urdf_required(f, point, "value", 3, closing->frame[k].xyz));
   }
   return MBD_OK;
 }

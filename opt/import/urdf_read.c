@@ -23,7 +23,7 @@ static mbd_status read_inertia(const element_file *f, const xml_element *e, cons
   static const char *const key[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   double v[6], largest = 0;
   for (int i = 0; i < 6; i++) {
-    MBD_TRY(urdf_read_number(f, e, key[i], NULL, &v[i]));
+    MBD_TRY(urdf_required(f, e, key[i], 1, &v[i]));
     largest = fmax(largest, fabs(v[i]));
   }
   if (robot_inertia(v, R, I)) { return MBD_OK; }
@@ -42,7 +42,7 @@ static mbd_status read_inertial(const element_file *f, const xml_element *e, rob
   memcpy(link->com, origin.xyz, sizeof link->com);
   if (!mass) { return element_fail(f, e, "has no <mass>"); }
   if (!inertia) { return element_fail(f, e, "has no <inertia>"); }
-  MBD_TRY(urdf_read_number(f, mass, "value", NULL, &link->mass));
+  MBD_TRY(urdf_required(f, mass, "value", 1, &link->mass));
   if (link->mass < 0) { return element_fail(f, mass, "value = \"%s\", expected a mass >= 0", xml_get(mass, "value")); }
   return read_inertia(f, inertia, origin.R, link->mass, link->inertia);
 }
@@ -117,13 +117,13 @@ static mbd_status read_end(const element_file *f, const xml_element *e, const ch
 /* Reads the limits of a coordinate, by the format zero if one of them is not given. They bound the motions that are sought, and do not change the
  * mechanism: what is no limit is left out with a warning. */
 static mbd_status read_range(const element_file *f, const xml_element *limit, robot_joint *joint) {
-  static const double zero = 0, far = 1e3; /* [rad or m]: 159 turns; wheels often have 1e16 */
-  double lower, upper;
+  static const double far = 1e3; /* [rad or m]: 159 turns; wheels often have 1e16 */
+  double lower = 0, upper = 0;
   if (!xml_get(limit, "lower") && !xml_get(limit, "upper")) {
     return element_warn(f, limit, "has neither lower nor upper: the joint has no limits in the model");
   }
-  MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &lower));
-  MBD_TRY(urdf_read_number(f, limit, "upper", &zero, &upper));
+  MBD_TRY(urdf_numbers(f, limit, "lower", 1, &lower));
+  MBD_TRY(urdf_numbers(f, limit, "upper", 1, &upper));
   if (lower > upper) {
     return element_warn(f, limit, "lower = %g above upper = %g: the joint has no limits in the model", lower, upper);
   }
@@ -135,8 +135,7 @@ static mbd_status read_range(const element_file *f, const xml_element *limit, ro
 
 /* Reads the largest effort or velocity: 0 for a negative one, which many files have for one that is not given. */
 static mbd_status read_max(const element_file *f, const xml_element *limit, const char *key, double *max) {
-  static const double zero = 0;
-  MBD_TRY(urdf_read_number(f, limit, key, &zero, max));
+  MBD_TRY(urdf_numbers(f, limit, key, 1, max));
   if (*max >= 0) { return MBD_OK; }
   const double given = *max;
   *max = 0;
@@ -159,11 +158,10 @@ static mbd_status read_limit(const element_file *f, const xml_element *e, const 
 }
 
 static mbd_status read_dynamics(const element_file *f, const xml_element *e, robot_joint *joint) {
-  static const double zero = 0;
   const xml_element *d = xml_child(e, "dynamics");
   if (!d || joint->type == ROBOT_WELD) { return MBD_OK; }
-  MBD_TRY(urdf_read_number(f, d, "damping", &zero, &joint->damping));
-  MBD_TRY(urdf_read_number(f, d, "friction", &zero, &joint->friction));
+  MBD_TRY(urdf_numbers(f, d, "damping", 1, &joint->damping));
+  MBD_TRY(urdf_numbers(f, d, "friction", 1, &joint->friction));
   if (joint->damping < 0 || joint->friction < 0) {
     return element_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", joint->damping, joint->friction);
   }
@@ -194,18 +192,17 @@ static mbd_status read_joint(const element_file *f, const xml_element *e, const 
 
 /* Reads <mimic>, after all joints have been read. The offset is in the unit of the coordinate that follows. */
 static mbd_status read_mimic(const element_file *f, const xml_element *e, int joint, const mbd_names *known) {
-  static const double one = 1, zero = 0;
   robot *r = f->r;
   const robot_joint *follower = &r->joint[joint];
   const xml_element *mimic = xml_child(e, "mimic");
   const char *name;
-  double multiplier, offset;
+  double multiplier = 1, offset = 0;
   if (!mimic) { return MBD_OK; }
   if (follower->type == ROBOT_WELD) { return element_warn(f, mimic, "is left out: the joint is fixed"); }
   /* The joint to follow, and the two coefficients of the coupling. */
   MBD_TRY(element_text(f, mimic, "joint", &name));
-  MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &multiplier));
-  MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &offset));
+  MBD_TRY(urdf_numbers(f, mimic, "multiplier", 1, &multiplier));
+  MBD_TRY(urdf_numbers(f, mimic, "offset", 1, &offset));
   const int other = mbd_names_find(known, name);
   if (other < 0) { return element_not_known(f, mimic, "joint", name, known); }
   /* The coupling needs one coordinate on either side, and a multiplier other than zero. */
