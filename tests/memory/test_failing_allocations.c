@@ -160,7 +160,6 @@ static const command commands[] = {
      only_once},
     {"export", {"export", FIVE_BAR}, {0}, NULL},
     {"export_mjcf", {"export", FIVE_BAR, "--format", "mjcf"}, {0}, NULL},
-    {"export_svg", {"export", FIVE_BAR, "--format", "svg"}, {0}, NULL},
     {"backends", {"backends", "--json"}, {0}, NULL},
     {"help", {"help"}, {0}, NULL},
     {"schema", {"schema", "--json"}, {0}, NULL},
