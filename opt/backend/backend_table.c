@@ -221,6 +221,10 @@ static void end_by_evaluator(const evaluator *e, mbo_result *r) {
     snprintf(r->text, sizeof r->text, "the violation of the constraints no longer decreases");
   }
   if (ended_by(e, "rounding")) { end_at_noise(e, r); }
+  if (ended_by(e, "enough")) {
+    r->status = MBO_CONVERGED;
+    snprintf(r->text, sizeof r->text, "What the caller asks for is reached");
+  }
   if (ended_by(e, "data")) {
     r->status = MBO_CONVERGED;
     snprintf(r->text, sizeof r->text,
@@ -342,7 +346,7 @@ static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_
                     r->gauss_newton_left);
   }
   (void)evaluator_best(e, NULL, &f, NULL, NULL);
-  if (r->status != MBO_CONVERGED || ended_by(e, "data") || f <= s->stop_value) { return MBD_OK; }
+  if (r->status != MBO_CONVERGED || ended_by(e, "data") || ended_by(e, "enough") || f <= s->stop_value) { return MBD_OK; }
   if (optimality_is_within(e, s, r->optimality)) { return MBD_OK; }
   r->status = MBO_STALLED;
   result_add_text(

@@ -236,6 +236,25 @@ static int is_progress(ipopt_run *run, double optimality) {
   return progress_is_made(&run->progress, evaluator_designs(run->e), f, violation, optimality);
 }
 
+/* Asks whether a design is enough. */
+static int ask(ipopt_run *run, const double *x) {
+  const mbo_eval *v;
+  const unsigned request = MBO_REQUEST_GRADIENT | MBO_REQUEST_HESSIAN;
+  if (evaluator_evaluate(run->e, x, request, &v, NULL) != MBD_OK || !run->s->is_enough(run->s->user, x, v)) {
+    return 0;
+  }
+  evaluator_enough(run->e, x, v);
+  return 1;
+}
+
+/* That of the iterate, which is the one that was evaluated last. */
+static int is_enough(ipopt_run *run) {
+  pthread_mutex_unlock(&inside_ipopt);
+  const int enough = ask(run, run->x);
+  pthread_mutex_lock(&inside_ipopt);
+  return enough;
+}
+
 /* IPOPT's inf_pr is the residual of its scaled equations with slack variables, so the violation that is told is that of the constraints. The last
  * design evaluated is the iterate: trial points end with the accepted one, and inf_du, which is computed before this call, needs its derivatives. */
 static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber inf_pr, ipnumber inf_du, ipnumber mu,
@@ -250,6 +269,7 @@ static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber
     run->s->iteration(run->s->user, &it);
     pthread_mutex_lock(&inside_ipopt);
   }
+  if (run->s->is_enough && is_enough(run)) { return 0; }
   const int unchanged = iteration > 0 && fabs(f - run->f_last) <= run->s->tol_f * fabs(f);
   run->still = unchanged && inf_pr <= run->s->tol_constraint ? run->still + 1 : 0;
   run->f_last = f, run->step = d_norm;
@@ -320,7 +340,7 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double siz
 }
 
 /* Multipliers to begin with, of the constraints, of lower and of upper bounds [m + 2 n], in IPOPT's variables: those of the settings, and what
- * they leave of the gradient at the start. Returns 0 if there are none, or this is not the first run. */
+ * they leave of the gradient at the start, for bounds that are nearer than that. Returns 0 if there are none, or this is not the first run. */
 static int warm_start(ipopt_run *run, double *multipliers) {
   const mbo_problem *p = run->p;
   const mbo_eval *v = NULL;
@@ -334,8 +354,9 @@ static int warm_start(ipopt_run *run, double *multipliers) {
   for (int i = 0; i < p->n; i++) {
     double r = v->g[i];
     for (int k = 0; k < p->nc; k++) { r += v->jac[k * p->n + i] * multipliers[k]; }
-    below[i] = isfinite(p->lower[i]) ? fmax(r * p->scale[i], 0) : 0;
-    above[i] = isfinite(p->upper[i]) ? fmax(-r * p->scale[i], 0) : 0;
+    r *= p->scale[i];
+    below[i] = (p->start[i] - p->lower[i]) / p->scale[i] < r ? r : 0;
+    above[i] = (p->upper[i] - p->start[i]) / p->scale[i] < -r ? -r : 0;
   }
   return 1;
 }
@@ -486,14 +507,16 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
     double *y = block + n, *cl = block + 4 * n, *cu = cl + m, *multipliers = cu + m;
     q.size = scale_of(&q);
     q.x = block, q.g = multipliers + m + 2 * n, q.H = q.g + n;
+    const int ended = s->is_enough && ask(&q, p->start);
     for (size_t i = 0; i < m; i++) { cl[i] = p->c_lower[i], cu[i] = p->c_upper[i]; }
     ipopt_range(p->nc, cl, cu);
-    do {
+    while (!ended) {
       pthread_mutex_lock(&inside_ipopt);
       status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, multipliers, err);
       pthread_mutex_unlock(&inside_ipopt);
-    } while (status == MBD_OK && r->iterations < s->max_iterations &&
-             ((!q.idle && trust_region_next(&b, q.broken, r)) || leave_gauss_newton(&q, &b)));
+      if (status != MBD_OK || r->iterations >= s->max_iterations) { break; }
+      if ((q.idle || !trust_region_next(&b, q.broken, r)) && !leave_gauss_newton(&q, &b)) { break; }
+    }
     /* the optimum of a box may be worse than the best design found inside it */
     if (r->restarts) { trust_region_doubt(&b, r); }
   }

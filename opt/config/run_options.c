@@ -580,9 +580,10 @@ static const option_row pareto_rows[] = {
             "points of the front: the optimum of each objective by itself, then others where the front has its largest "
             "gaps and bends"),
     NUMBER(
-        mbo_pareto_config, tolerance, "1e-3", 0, 0.1, "",
-        "of the points that are no optimum of one objective, in the place of that of [optimizer] where it is larger: "
-        "objectives are relative to their range on the front there"),
+        mbo_pareto_config, tolerance, "1e-4", 0, 0.1, "",
+        "how far a point may be from the front, relative to the range of the objectives on it: the decrease that the "
+        "second derivatives at its end predict; without these ten times as much takes the place of the tolerance of "
+        "[optimizer], where that is smaller"),
     END,
 };
 

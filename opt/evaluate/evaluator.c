@@ -160,7 +160,7 @@ void evaluator_destroy(evaluator *e) {
 
 /* Returns 1 if the limit that ended an optimization allows another one to begin. */
 static int ended_one(const evaluator *e) {
-  static const char *const ends[] = {"rounding", "data", "infeasible"};
+  static const char *const ends[] = {"rounding", "data", "infeasible", "enough"};
   int any = 0;
   for (size_t i = 0; e->ended.limit && i < sizeof ends / sizeof ends[0]; i++) {
     any |= strcmp(e->ended.limit, ends[i]) == 0;
@@ -642,6 +642,14 @@ void evaluator_left(evaluator *e, double f, double left) {
   if (!is_suspicious(e, left)) { return; }
   const double noise = evaluator_noise(e);
   if (left <= noise && f <= e->best.f + noise) { e->ended.limit = "rounding"; }
+}
+
+void evaluator_enough(evaluator *e, const double *x, const mbo_eval *v) {
+  const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
+  evaluator_hold(e, x, v->f, v->c, evaluator_violation(e->p, v->c));
+  e->best.has_g = 1;
+  memcpy(e->best.g, v->g, n * sizeof *v->g), memcpy(e->best.jac, v->jac, nc * n * sizeof *v->jac);
+  if (!e->ended.limit) { e->ended.limit = "enough"; }
 }
 
 /* ---- data ---- */

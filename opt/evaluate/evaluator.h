@@ -107,6 +107,9 @@ void evaluator_watch(evaluator *e, int max);
  * the noise, the run ends likewise. */
 void evaluator_left(evaluator *e, double f, double left);
 
+/* Makes the design x with the values v, which has its gradient, the best one in any case, and ends the run with the limit "enough". */
+void evaluator_enough(evaluator *e, const double *x, const mbo_eval *v);
+
 /* The Gauss-Newton model of a sum of squares f at an iterate, without damping and between the bounds. */
 typedef struct evaluator_model {
   double f, left; /* by how much it can fall */

@@ -280,6 +280,7 @@ static mbd_status run_stage(sequence *seq, const char *backend, const mbo_proble
   from.start = out->x;
   s.stage = name, s.resume = 1, s.user = seq;
   s.gauss_newton &= !seq->slow;
+  s.is_enough = NULL; /* it is asked of the caller's own objectives */
   s.iteration = s.iteration ? on_iteration : NULL, s.simulated = s.simulated ? on_simulation : NULL;
   s.evaluated = s.evaluated ? on_evaluation : NULL;
   s.begin = s.begin ? on_begin : NULL;

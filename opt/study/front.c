@@ -8,7 +8,10 @@
 #include "files/memory.h"
 
 enum { TRIES_MAX = 3 }; /* between two neighbours: in the middle, beyond an end, in the middle the other way round */
-static const double share = 0.5;    /* of the largest gap, which others of the same wave have at least */
+static const double share = 0.5; /* of the largest gap, which others of the same wave have at least */
+/* Steps over u go at least so far, and so many times as far as equal ones would. */
+static const double step_min = 0.17, wider = 1.2;
+static const double part = 0.2;     /* band of a limit, of the way of the limited objective */
 static const double too_close = 10; /* times FRONT_SAME: neighbours so near to each other have nothing between them */
 
 const char *front_state_name(front_state s) {
@@ -170,7 +173,7 @@ static int find_scales(front *f) {
 
 /* A place where a point may come: between two points, with the size of the gap. */
 typedef struct gap {
-  int a, b;
+  int a, b, outer[2]; /* of two objectives: the neighbours of a and of b on the other side; -1: none */
   double size;
 } gap;
 
@@ -189,8 +192,10 @@ static double gap_size(const front *f, int a, int b) {
   return distance_of(f, a, b) * (1 + angle);
 }
 
+/* Was the point sought in the middle of both, or beyond one of them? */
 static int is_between(const front_step *step, int a, int b) {
-  return (step->from[0] == a && step->from[1] == b) || (step->from[0] == b && step->from[1] == a);
+  const int of = (step->from[0] == a && step->from[1] == b) || (step->from[0] == b && step->from[1] == a);
+  return of && step->ahead == 0;
 }
 
 static int tries(const front *f, int a, int b) {
@@ -231,7 +236,7 @@ static int gaps_of_two(front *f, gap *list) {
   for (int i = 0; i + 1 < points; i++) {
     const int a = order[i], b = order[i + 1];
     if (!front_has_gap(f, a, b) && can_try(f, a, b) && distance_of(f, a, b) > too_close * FRONT_SAME) {
-      list[n++] = (gap){a, b, gap_size(f, a, b)};
+      list[n++] = (gap){a, b, {i > 0 ? order[i - 1] : -1, i + 2 < points ? order[i + 2] : -1}, gap_size(f, a, b)};
     }
   }
   free(order);
@@ -251,7 +256,7 @@ static int gaps_of_three(const front *f, gap *list) {
       double between[3];
       for (int k = 0; k < 3; k++) { between[k] = f->place[a][k] - f->place[b][k]; }
       const double size = has_values(f, a) && has_values(f, b) ? gap_size(f, a, b) : sqrt(v3_dot(between, between)) / 2;
-      if (size > too_close * FRONT_SAME) { list[n++] = (gap){a, b, size}; }
+      if (size > too_close * FRONT_SAME) { list[n++] = (gap){a, b, {-1, -1}, size}; }
     }
   }
   return n;
@@ -262,15 +267,63 @@ static int by_size(const void *a, const void *b) {
   return p->size != q->size ? (p->size < q->size ? 1 : -1) : p->a != q->a ? p->a - q->a : p->b - q->b;
 }
 
+/* ds/du along the front, across its normal. Returns 0 if it is not known. */
+static int along(const front *f, int i, double ds[2]) {
+  const double *w = f->point[i].normal, sum = w[0] + w[1];
+  ds[0] = w[1] / sum, ds[1] = -w[0] / sum;
+  return f->point[i].moves && w[0] >= 0 && w[1] >= 0 && isfinite(ds[0]);
+}
+
+static double u_of(const front *f, int i) {
+  return scaled_at(f, i, 0) - scaled_at(f, i, 1);
+}
+
+/* The step from a towards b (6.45). Returns 0 where there is none: they are too near, it is not known how a moves, or it was tried. */
+static int step_ahead(const front *f, int a, int b, int outer, front_step *step) {
+  const double size = fmax(step_min, wider * 2 / (f->n - 1)), way = u_of(f, b) - u_of(f, a), h = copysign(size, way);
+  double ds[2], before[2], turn[2] = {0}, move[2];
+  if (fabs(way) < 2.2 * size || !along(f, a, ds)) { return 0; }
+  for (int i = 0; i < f->planned; i++) {
+    const front_step *other = &f->point[i].step;
+    if (other->from[0] == a && other->ahead * h > 0) { return 0; }
+  }
+  const int turns = outer >= 0 && along(f, outer, before);
+  for (int k = 0; k < 2; k++) {
+    if (turns) { turn[k] = (ds[k] - before[k]) / (u_of(f, a) - u_of(f, outer)); }
+    move[k] = h * ds[k] + h * h / 2 * turn[k];
+  }
+  const int c = fabs(move[1]) > fabs(move[0]), k = 1 - c;
+  /* The slope there; from an anchor, where it is 0 on most fronts, as far as it has come on the way to 1 in the middle. */
+  const double slope = -(ds[k] + h * turn[k]) / (ds[c] + h * turn[c]), come = fabs(h) / 2;
+  const double estimate = slope > come || (turns && slope > 0) ? slope : come;
+  *step = (front_step){.minimized = k,
+                       .from = {a, b},
+                       .outer = {turns ? outer : -1, -1},
+                       .ahead = h,
+                       .beyond = -1,
+                       .nlimit = 1,
+                       .limit = {scaled_at(f, a, c) + move[c]},
+                       .band = part * fabs(move[c]),
+                       .multiplier = {estimate}};
+  step->row[0][c] = 1;
+  return 1;
+}
+
 /* The step of a point between two neighbours on a front of two objectives. */
-static front_step step_of_two(const front *f, int a, int b) {
+static front_step step_of_two(const front *f, const gap *g) {
+  const int a = g->a, b = g->b;
   double far[2];
   for (int k = 0; k < 2; k++) { far[k] = fabs(scaled_at(f, a, k) - scaled_at(f, b, k)); }
   int c = far[1] > far[0];
   const int before = try_of(f, a, b), n = tries(f, a, b), end = before < 0 ? -1 : f->point[before].by;
   if (before >= 0) { c = 1 - c; }
   const int k = 1 - c, ends = n == 1 && f->point[before].state == FRONT_REPEATED && (end == a || end == b);
-  front_step step = {.minimized = k, .from = {a, b}, .beyond = ends ? end : -1, .nlimit = 1};
+  front_step step = {.minimized = k,
+                     .from = {a, b},
+                     .outer = {g->outer[0], g->outer[1]},
+                     .beyond = ends ? end : -1,
+                     .nlimit = 1,
+                     .band = ends ? 0 : part * far[c] / 2};
   step.row[0][c] = 1;
   step.limit[0] = ends ? scaled_at(f, end, c) - FRONT_STEP : (scaled_at(f, a, c) + scaled_at(f, b, c)) / 2;
   step.multiplier[0] = far[k] / far[c];
@@ -279,7 +332,7 @@ static front_step step_of_two(const front *f, int a, int b) {
 
 /* That of point i in the middle of an edge of a triangle. */
 static front_step step_of_three(front *f, int i, int a, int b) {
-  front_step step = {.minimized = 2, .from = {a, b}, .beyond = -1, .nlimit = 2};
+  front_step step = {.minimized = 2, .from = {a, b}, .outer = {-1, -1}, .beyond = -1, .nlimit = 2};
   for (int k = 0; k < 3; k++) { f->place[i][k] = (f->place[a][k] + f->place[b][k]) / 2; }
   for (int j = 0; j < 2; j++) {
     double sum = 0, known = 0;
@@ -320,7 +373,7 @@ static void add_step(front *f, front_step step) {
 
 static void plan_anchors(front *f) {
   for (int i = 0; i < f->m; i++) {
-    add_step(f, (front_step){.minimized = i, .from = {-1, -1}, .beyond = -1});
+    add_step(f, (front_step){.minimized = i, .from = {-1, -1}, .outer = {-1, -1}, .beyond = -1});
     f->place[i][i] = 1;
   }
   f->triangle[0] = (front_triangle){{0, 1, 2}};
@@ -335,8 +388,16 @@ static int plan_gaps(front *f) {
   qsort(list, (size_t)n, sizeof *list, by_size);
   for (int g = 0; g < n && f->planned < f->n && list[g].size >= share * list[0].size; g++) {
     const int a = list[g].a, b = list[g].b, i = f->planned;
-    add_step(f, f->m == 2 ? step_of_two(f, a, b) : step_of_three(f, i, a, b));
-    if (f->m == 3) { halve(f, i, a, b); }
+    if (f->m == 3) {
+      add_step(f, step_of_three(f, i, a, b));
+      halve(f, i, a, b);
+      continue;
+    }
+    front_step ahead[2];
+    int known = step_ahead(f, a, b, list[g].outer[0], ahead);
+    known += step_ahead(f, b, a, list[g].outer[1], ahead + known);
+    for (int e = 0; e < known && f->planned < f->n; e++) { add_step(f, ahead[e]); }
+    if (known == 0) { add_step(f, step_of_two(f, &list[g])); }
   }
   free(list);
   return f->planned > before;
@@ -349,7 +410,9 @@ int front_plan(front *f) {
   } else {
     if (!f->scaled) { f->scaled = find_scales(f); }
     if (!f->scaled || !plan_gaps(f)) {
-      while (f->planned < f->n) { add_step(f, (front_step){.minimized = -1, .from = {-1, -1}, .beyond = -1}); }
+      while (f->planned < f->n) {
+        add_step(f, (front_step){.minimized = -1, .from = {-1, -1}, .outer = {-1, -1}, .beyond = -1});
+      }
     }
   }
   f->waves++;

@@ -8,6 +8,8 @@
  *           roles once. If it was one of the two again, a part of the front ends there, and the next one begins where s_c is least with s_k lower
  *           than at that end: min s_c, s_k <= s_k of the end - FRONT_STEP. Between these two is a gap. Where that finds nothing, the middle is tried that
  *           way round, too.
+ *           Where neighbours are far apart and it is known how their optima move along the front (pareto_start.h), a point comes near each of them
+ *           instead: over u = s_0 - s_1, from -1 to 1 between the anchors, by the tangent and how it has turned since the point before (6.45).
  *   three   points have barycentric coordinates b in the triangle of the anchors A_i. At the middle of an edge between two points, the last objective is
  *           minimized on the side of the normal of that plane (normalized normal constraint, Messac 2003):
  *           min s_3, (A_3 - A_k)' s <= (A_3 - A_k)' (sum b_i A_i) for k = 1, 2. Triangles with that edge are halved.
@@ -39,9 +41,13 @@ const char *front_state_name(front_state s); /* "efficient" */
 typedef struct front_step {
   int minimized; /* k; -1: nothing, the point is not needed */
   int from[2];   /* the points between which it lies; -1: it is an anchor */
+  int outer[2];  /* of two objectives: the neighbours of both on the other side; -1: none, or not asked for */
+  double
+      ahead; /* of two objectives: how far u = s_0 - s_1 goes from from[0] towards from[1]; 0: the point is not so found */
   int beyond; /* that of the two at which a part of the front ends, beyond which it searches the next one; -1: none */
   int nlimit; /* limits row' s <= limit */
   double row[FRONT_LIMITS_MAX][FRONT_OBJECTIVES_MAX], limit[FRONT_LIMITS_MAX];
+  double band; /* by which the limit may be another one: the point of the front that lies there serves as well */
   double multiplier[FRONT_LIMITS_MAX]; /* estimates from the points between which it lies */
 } front_step;
 
@@ -52,6 +58,7 @@ typedef struct front_point {
   double f[FRONT_OBJECTIVES_MAX];      /* NaN: none */
   double normal[FRONT_OBJECTIVES_MAX]; /* of scaled objectives; NaN: not known */
   double multiplier[FRONT_LIMITS_MAX]; /* of its limits; NaN: not known */
+  int moves;                           /* 1: it is known how the optimum moves along the front */
   int stopped;                         /* 1: a limit has stopped its optimization, which proves no gap */
   int by;                              /* the point that dominates it, or which it repeats; -1: none */
 } front_point;

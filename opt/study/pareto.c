@@ -66,13 +66,19 @@ static mbd_status check_names(const mbo_run_config *c, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The optimizer of all points but the anchors. */
+/* The optimizer of all points; of anchors unless they have secants. */
 static void find_optimizer(mechanism *m, mbo_backend_info *info) {
   mbo_problem p;
   mechanism_problem(m, &p);
   p.nc += p.nc == 0;
   const char *backend = run_backend(m->config, &p);
   for (int i = 0; mbo_backend_at(i, info) && strcmp(info->name, backend) != 0; i++) {}
+}
+
+const char *pareto_optimizer(mechanism *m) {
+  mbo_backend_info info;
+  find_optimizer(m, &info);
+  return info.name;
 }
 
 /* Does it take second derivatives by secants? */
@@ -135,9 +141,10 @@ mbd_status pareto_check(mechanism *m, mbd_error *err) {
 static json_t *step_json(const front_step *step, int m) {
   json_t *rows = json_array();
   for (int j = 0; j < step->nlimit; j++) { json_array_append_new(rows, json_numbers(step->row[j], m)); }
-  return json_pack("{s:i, s:[i,i], s:i, s:o, s:o, s:o}", "minimized", step->minimized, "from", step->from[0],
-                   step->from[1], "beyond", step->beyond, "rows", rows, "limits",
-                   json_numbers(step->limit, step->nlimit), "estimates", json_numbers(step->multiplier, step->nlimit));
+  return json_pack("{s:i, s:[i,i], s:[i,i], s:f, s:f, s:i, s:o, s:o, s:o}", "minimized", step->minimized, "from",
+                   step->from[0], step->from[1], "outer", step->outer[0], step->outer[1], "ahead", step->ahead, "band",
+                   step->band, "beyond", step->beyond, "rows", rows, "limits", json_numbers(step->limit, step->nlimit),
+                   "estimates", json_numbers(step->multiplier, step->nlimit));
 }
 
 static int belongs_to(const json_t *record, const front_step *step, int m) {
@@ -164,6 +171,7 @@ static void take(front *f, int i, runs_state state, const json_t *record) {
   pareto_numbers(o, "multipliers", step->nlimit, multiplier);
   const char *status = json_string_value(json_object_get(record, "status"));
   front_take(f, i, value, multiplier);
+  f->point[i].moves = json_array_size(json_object_get(o, "move")) > 0;
   f->point[i].stopped = status && strcmp(status, mbo_status_name(MBO_STOPPED_LIMIT)) == 0;
   if (!json_is_true(json_object_get(o, "feasible"))) { f->point[i].state = FRONT_INFEASIBLE; }
 }
@@ -409,9 +417,9 @@ static mbd_status begin(study *s, long i, mechanism *m, const front *f, pareto_r
   const size_t n = (size_t)m->n, nobjective = (size_t)c->nobjective, nc = (size_t)m->nconstraint + FRONT_LIMITS_MAX;
   if (i >= f->planned) { MBD_FAIL(err, MBD_BAD_INPUT, "point %ld follows from points that are not there yet", i); }
   r->step = f->point[i].step, r->wave = f->point[i].wave;
-  r->other_value = NAN;
+  r->other_value = r->first = NAN;
   r->numbers =
-      mbd_zeros((FRONT_OBJECTIVES_MAX + 1 + FRONT_LIMITS_MAX) * nobjective + 3 * nc + 8 * n, sizeof *r->numbers);
+      mbd_zeros((FRONT_OBJECTIVES_MAX + 1 + FRONT_LIMITS_MAX) * nobjective + 5 * nc + 14 * n, sizeof *r->numbers);
   MEMORY_TRY(r->numbers, err, "the front in %s", s->folder);
   double *weight = r->numbers, *row = weight + nobjective;
   r->sum = row + FRONT_LIMITS_MAX * nobjective;
@@ -430,8 +438,8 @@ static mbd_status begin(study *s, long i, mechanism *m, const front *f, pareto_r
   if (!is_anchor) {
     MBD_TRY(pareto_start_find(s, m, f, r, err));
     MBD_TRY(count_designs(s, f, &r->designs, err));
-    if (r->secants.n > 0) { r->front.secants = &r->secants; }
   }
+  if (r->secants.n > 0) { r->front.secants = &r->secants; }
   if (is_anchor || r->step.beyond >= 0) { r->multiplier = NULL; }
   if (isnan(r->other_value)) { r->other = NULL; }
   return MBD_OK;
@@ -466,7 +474,7 @@ int pareto_values(const pareto_run *r, const mechanism *m, double tol, double *f
   for (int k = 0; k < r->front.nrow; k++) {
     double sum = 0;
     for (int j = 0; j < m->nobjective; j++) { sum += r->front.row[k * m->nobjective + j] * m->psi[j]; }
-    violated |= !(sum <= r->front.limit[k] + fmax(tol, FRONT_SAME));
+    violated |= !(sum <= r->front.limit[k] + r->step.band + fmax(tol, FRONT_SAME));
   }
   return violated;
 }

@@ -65,18 +65,22 @@ typedef struct pareto_run {
   double offset[FRONT_OBJECTIVES_MAX],
       size[FRONT_OBJECTIVES_MAX]; /* scaled objectives: (f_i - offset_i)/size_i; anchors: f_i */
   mechanism_front front;
+  double first;       /* of an anchor: its objective at the first iterate; NaN: there was none */
   double *multiplier; /* [nconstraint + nlimit] to begin with; NULL: there are none */
   double *other; /* [n] a design that meets the limits, from which another attempt can begin; NULL: there is none */
   double other_value; /* of what is minimized there */
   int designs;        /* of all anchors together; 0: not known */
   secants
       secants; /* second derivatives of objectives that are squares, for an optimizer that takes them; n = 0: there are none */
-  double *ends; /* [2][3 n + nconstraint] scratch: what the records of two points have */
+  double *ends; /* [4][3 n + nconstraint] scratch: what the records of points have */
 } pareto_run;
 
 /* Makes the mechanism the problem of point i, with its start. s->points has the row of the run before and afterwards. */
 mbd_status pareto_begin(study *s, long i, mechanism *m, pareto_run *r, mbd_error *err);
 void pareto_end(pareto_run *r); /* {0} allowed */
+
+/* The optimizer of points with limits. */
+const char *pareto_optimizer(mechanism *m);
 
 /* What is left to judge at a result: the values f [m] of the objectives; 1 if it violates a limit of the front by more than tol, in scaled objectives. */
 int pareto_values(const pareto_run *r, const mechanism *m, double tol, double *f);

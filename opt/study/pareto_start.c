@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/kkt.h"
+#include "backend/optimality.h"
 #include "base/memory.h"
 #include "files/memory.h"
 
@@ -32,7 +33,7 @@ static int add_rests(const json_t *record, secants *known) {
   return is;
 }
 
-/* Reads the end e; *rests counts those whose rests were added to r->secants. */
+/* Reads the end e; *rests counts those whose rests were added to r->secants; NULL: none are. */
 static mbd_status read_end(study *s, const mechanism *m, const front *f, int i, pareto_run *r, end *e, int *rests,
                            mbd_error *err) {
   const size_t n = (size_t)m->n;
@@ -55,7 +56,7 @@ static mbd_status read_end(study *s, const mechanism *m, const front *f, int i, 
   for (int k = 0; k < m->nconstraint; k++) {
     e->multiplier[k] = isfinite(e->multiplier[k] / sqrt(length)) ? e->multiplier[k] / sqrt(length) : 0;
   }
-  *rests += add_rests(o, &r->secants);
+  if (rests) { *rests += add_rests(o, &r->secants); }
   pareto_numbers(o, "move", m->n, e->move);
   pareto_numbers(o, "along", 2, e->along);
   e->moves = f->m == 2 && m->n > 0 && isfinite(e->move[0]) && isfinite(e->along[0]);
@@ -108,6 +109,52 @@ static void follow(const end e[2], mechanism *m, const front *f, const pareto_ru
   if (slope < 0 && slope > -1) { *estimate = -(1 + slope) / slope; }
 }
 
+/* Where u = s_0 - s_1 is at point p, the change of it along `along`, and how far u goes from there to point q. */
+static double u_along(const pareto_run *r, const double along[2]) {
+  return along[0] / r->size[0] - along[1] / r->size[1];
+}
+
+static double u_between(const front *f, int p, int q) {
+  double u[2];
+  for (int i = 0; i < 2; i++) {
+    const double *v = f->point[i ? q : p].f;
+    u[i] = front_scaled(f, 0, v[0]) - front_scaled(f, 1, v[1]);
+  }
+  return u[1] - u[0];
+}
+
+/* The design at u + h from the end e (6.45), which is point p; behind it lies `outer`, point q, where that has a design. */
+static void go_ahead(const end *e, const end *outer, const mechanism *m, const front *f, const pareto_run *r, int p,
+                     int q, double h, double *x) {
+  for (int j = 0; j < m->n; j++) {
+    const double slope = e->move[j] / u_along(r, e->along);
+    const double turn = outer->moves ? (slope - outer->move[j] / u_along(r, outer->along)) / u_between(f, q, p) : 0;
+    x[j] = fmin(fmax(e->x[j] + h * slope + h * h / 2 * turn, m->lower[j]), m->upper[j]);
+  }
+}
+
+/* Between two ends that lie on different branches, as the ways from both tell which do not meet: the start on the lower one. Its objectives are expected
+ * as far as both move along the front. */
+static void choose_branch(const end e[2], const end outer[2], mechanism *m, const front *f, const pareto_run *r) {
+  const int *p = r->step.from, *q = r->step.outer;
+  const double h = u_between(f, p[0], p[1]) / 2;
+  double *x[2] = {e[0].move + m->n, e[1].move + m->n}, sum[2] = {0}, aside = 0, apart = 0;
+  for (int i = 0; i < 2; i++) {
+    const double way = i ? -h : h,
+                 slope = (e[i].along[0] / r->size[0] + e[i].along[1] / r->size[1]) / u_along(r, e[i].along);
+    const double before =
+        (outer[i].along[0] / r->size[0] + outer[i].along[1] / r->size[1]) / u_along(r, outer[i].along);
+    go_ahead(&e[i], &outer[i], m, f, r, p[i], q[i], way, x[i]);
+    for (int k = 0; k < 2; k++) { sum[i] += front_scaled(f, k, f->point[p[i]].f[k]); }
+    sum[i] += way * slope + way * way / 2 * (slope - before) / u_between(f, q[i], p[i]);
+  }
+  for (int j = 0; j < m->n; j++) {
+    aside += pow((x[0][j] - x[1][j]) / m->scale[j], 2), apart += pow((e[0].x[j] - e[1].x[j]) / m->scale[j], 2);
+  }
+  if (!(sqrt(aside) > sqrt(apart) / 2)) { return; }
+  memcpy(m->design.start, x[sum[1] < sum[0]], (size_t)m->n * sizeof *x[0]);
+}
+
 /* Lagrange's multipliers, for the normal that the estimates make. */
 static void find_multipliers(const end e[2], const mechanism *m, const double *estimate, pareto_run *r) {
   const int nc = m->nconstraint;
@@ -137,12 +184,15 @@ static void find_other(const end e[2], const mechanism *m, const front *f, paret
 
 mbd_status pareto_start_find(study *s, mechanism *m, const front *f, pareto_run *r, mbd_error *err) {
   const int n = m->n;
-  end e[2] = {{.x = r->ends}, {.x = r->ends + 3 * n + m->nconstraint}};
+  const size_t one = 3 * (size_t)n + (size_t)m->nconstraint;
+  end e[2] = {{.x = r->ends}, {.x = r->ends + one}}, outer[2] = {{.x = r->ends + 2 * one}, {.x = r->ends + 3 * one}};
   double estimate[FRONT_LIMITS_MAX];
   int rests = 0;
   memcpy(estimate, r->step.multiplier, sizeof estimate);
   for (int i = 0; i < 2; i++) {
-    MBD_TRY(read_end(s, m, f, r->step.from[i], r, &e[i], &rests, err));
+    const int from = r->step.ahead != 0 && i == 1 ? -1 : r->step.from[i]; /* the far one is for another wave */
+    MBD_TRY(read_end(s, m, f, from, r, &e[i], &rests, err));
+    MBD_TRY(read_end(s, m, f, r->step.outer[i], r, &outer[i], NULL, err));
     e[i].is &= r->step.from[i] != r->step.beyond;
   }
   for (int i = 0; i < r->secants.nf * n * n && rests > 1; i++) { r->secants.rest[i] /= rests; }
@@ -153,18 +203,28 @@ mbd_status pareto_start_find(study *s, mechanism *m, const front *f, pareto_run 
   } else {
     return MBD_OK;
   }
-  if (e[0].is && e[0].moves && e[1].is && e[1].moves) { follow(e, m, f, r, estimate); }
+  if (r->step.ahead != 0 && e[0].moves) {
+    go_ahead(&e[0], &outer[0], m, f, r, r->step.from[0], r->step.outer[0], r->step.ahead, m->design.start);
+  }
+  if (e[0].is && e[0].moves && e[1].is && e[1].moves) {
+    follow(e, m, f, r, estimate);
+    if (outer[0].moves && outer[1].moves) { choose_branch(e, outer, m, f, r); }
+  }
   find_multipliers(e, m, estimate, r);
   find_other(e, m, f, r);
   return MBD_OK;
 }
 
-/* ---- what a point leaves ---- */
+/* ---- the conditions at a design ---- */
 
-/* The system (6.20) in variables divided by their scales: L [n][n], A [n + nc][n], its right-hand side [n + n + nc]. */
+/* Their system in variables divided by their scales, with what the multipliers leave of the gradient. */
 typedef struct moves {
   int n, rows;
-  double *L, *A, *v, *work;
+  double *L, *A; /* [n][n] matrix of the Lagrangian, [rows][n] what holds the design, rows of length one */
+  double *r;     /* [n] gradient of the Lagrangian without bounds */
+  double *v;     /* [n + rows] right-hand side, then solution */
+  double *work;
+  double left; /* decrease on the way to constraints and bounds that count as holding the design */
 } moves;
 
 static void add_row(moves *sys, const mechanism *m, const double *g) {
@@ -174,65 +234,122 @@ static void add_row(moves *sys, const mechanism *m, const double *g) {
 }
 
 /* Rows of the constraints that have multipliers, and of bounds that are nearer than their multipliers, in scales, as interior-point methods end. */
-static void find_rows(const mechanism *m, const double *x, const double *multipliers, const double *weight,
-                      moves *sys) {
-  const int n = m->n, no = m->nobjective;
+static void find_rows(const mechanism *m, const double *x, const double *multipliers, moves *sys) {
+  const int n = m->n;
   for (int k = 0; k < m->nconstraint; k++) {
-    if (multipliers[k] != 0) { add_row(sys, m, m->grad + (no + k) * n); }
+    if (multipliers[k] == 0) { continue; }
+    const double c = m->psi[m->nobjective + k], way = multipliers[k] > 0 ? m->c_upper[k] - c : c - m->c_lower[k];
+    sys->left += fabs(multipliers[k]) * fmax(way, 0);
+    add_row(sys, m, m->grad + (m->nobjective + k) * n);
   }
   for (int j = 0; j < n; j++) {
-    double rest = 0;
-    for (int i = 0; i < no; i++) { rest += weight[i] * m->grad[i * n + j]; }
-    for (int k = 0; k < m->nconstraint; k++) { rest += multipliers[k] * m->grad[(no + k) * n + j]; }
-    const double way = rest > 0 ? x[j] - m->lower[j] : m->upper[j] - x[j];
-    if (!(way / m->scale[j] < fabs(rest) * m->scale[j])) { continue; }
+    const double way = sys->r[j] > 0 ? x[j] - m->lower[j] : m->upper[j] - x[j];
+    if (!(way / m->scale[j] < fabs(sys->r[j]))) { continue; }
+    sys->left += fabs(sys->r[j]) * way / m->scale[j];
     double *row = sys->A + sys->rows++ * n;
     for (int i = 0; i < n; i++) { row[i] = i == j; }
   }
 }
 
-/* dx [n] by (6.20) with the changes along [m] of the objectives; returns 0 if it is not determined. */
-static int find_move(const pareto_run *r, const mechanism *m, const double *x, const double *multipliers, double *block,
-                     double *move, double *along) {
-  const int n = m->n, no = m->nobjective, anchor = r->step.nlimit == 0;
-  const double *other = anchor ? r->sum + (1 - r->step.minimized) * no : r->front.row;
-  double *weight = block;
-  moves sys = {.n = n, .L = weight + no};
-  sys.A = sys.L + 2 * n * n, sys.v = sys.A + (n + m->nconstraint) * n, sys.work = sys.v + 2 * n + m->nconstraint;
-  for (int i = 0; i < no; i++) {
-    weight[i] = r->front.weight[i] + (anchor ? 0 : multipliers[m->nconstraint] * r->front.row[i]);
-    double *one = sys.L + n * n;
+/* The system at x with its multipliers [nconstraint + nlimit], where m->grad and the second derivatives are; sys->L is to be freed in any case. */
+static mbd_status make_system(const pareto_run *r, const mechanism *m, const double *x, const double *multipliers,
+                              moves *sys, mbd_error *err) {
+  const size_t n = (size_t)m->n, rows = n + (size_t)m->nconstraint + FRONT_LIMITS_MAX, all = n + rows;
+  *sys = (moves){.n = m->n, .L = mbd_zeros(2 * n * n + rows * n + n + all + all * all, sizeof *sys->L)};
+  MEMORY_TRY(sys->L, err, "the conditions of a point of a front");
+  double *one = sys->L + n * n;
+  sys->A = one + n * n, sys->r = sys->A + rows * n, sys->v = sys->r + n, sys->work = sys->v + all;
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    double weight = i < m->nobjective ? r->front.weight[i] : multipliers[i - m->nobjective];
+    for (int k = 0; k < r->front.nrow && i < m->nobjective; k++) {
+      weight += multipliers[m->nconstraint + k] * r->front.row[k * m->nobjective + i];
+    }
+    for (int j = 0; j < m->n; j++) { sys->r[j] += weight * m->grad[i * m->n + j] * m->scale[j]; }
+    if (i >= m->nobjective) { continue; }
     secants_matrix(&r->secants, i, one);
-    for (int j = 0; j < n * n; j++) { sys.L[j] += weight[i] * one[j] * m->scale[j / n] * m->scale[j % n]; }
-    for (int j = 0; j < n; j++) { sys.v[j] -= other[i] * m->grad[i * n + j] * m->scale[j]; }
+    for (int j = 0; j < m->n * m->n; j++) { sys->L[j] += weight * one[j] * m->scale[j / m->n] * m->scale[j % m->n]; }
   }
-  find_rows(m, x, multipliers, weight, &sys);
-  if (!kkt_solve(n, sys.rows, sys.L, sys.A, 1, sys.v, sys.work)) { return 0; }
-  for (int j = 0; j < n; j++) { move[j] = sys.v[j] * m->scale[j]; }
+  find_rows(m, x, multipliers, sys);
+  return MBD_OK;
+}
+
+/* ---- what a point leaves ---- */
+
+/* dx [n] by (6.20) with the changes along [m] of the objectives; returns 0 if it is not determined, or 0, as at a corner of what is allowed. */
+static int find_move(const pareto_run *r, const mechanism *m, moves *sys, double *move, double *along) {
+  const int n = m->n, no = m->nobjective;
+  const double *other = r->step.nlimit == 0 ? r->sum + (1 - r->step.minimized) * no : r->front.row;
+  for (int i = 0; i < no; i++) {
+    for (int j = 0; j < n; j++) { sys->v[j] -= other[i] * m->grad[i * n + j] * m->scale[j]; }
+  }
+  if (!kkt_solve(n, sys->rows, sys->L, sys->A, 1, sys->v, sys->work)) { return 0; }
+  double length = 0;
+  for (int j = 0; j < n; j++) { move[j] = sys->v[j] * m->scale[j], length = fmax(length, fabs(sys->v[j])); }
   for (int k = 0; k < r->m; k++) {
     along[k] = 0;
     for (int i = 0; i < no; i++) {
       for (int j = 0; j < n; j++) { along[k] += r->sum[k * no + i] * m->grad[i * n + j] * move[j]; }
     }
   }
-  return 1;
+  return length > 1e-12;
 }
 
 mbd_status pareto_start_leave(pareto_run *r, mechanism *m, const double *x, const double *multipliers, json_t *record,
                               mbd_error *err) {
-  const size_t n = (size_t)m->n, nc = (size_t)m->nconstraint, all = 2 * n + nc;
   double *move = r->ends, along[FRONT_OBJECTIVES_MAX];
+  moves sys;
   if (r->secants.n == 0 || r->m != 2 || !multipliers) { return MBD_OK; }
   r->front.secants = &r->secants;
   const mbd_status status = mechanism_front_matrices(m, x, err);
   if (status != MBD_OK) { return status == MBD_NO_MEMORY || status == MBD_INTERRUPTED ? status : MBD_OK; }
-  double *block = mbd_zeros((size_t)m->nobjective + 2 * n * n + (n + nc) * n + all + all * all, sizeof *block);
-  MEMORY_TRY(block, err, "how the optimum moves along the front");
-  if (find_move(r, m, x, multipliers, block, move, along)) {
+  MBD_TRY(make_system(r, m, x, multipliers, &sys, err));
+  if (find_move(r, m, &sys, move, along)) {
     json_object_set_new(record, "move", json_numbers(move, m->n));
     json_object_set_new(record, "along", json_numbers(along, r->m));
   }
   json_object_set_new(record, "rests", json_numbers(r->secants.rest, r->secants.nf * m->n * m->n));
-  free(block);
+  free(sys.L);
   return MBD_OK;
+}
+
+/* ---- where a point ends ---- */
+
+static const double of_anchor = 0.1; /* of the tolerance, for an anchor */
+
+/* The decrease (6.46) at x. */
+static double decrease_left(const pareto_run *r, const mechanism *m, const double *x, const mbo_eval *v,
+                            const double *multipliers) {
+  const int n = m->n;
+  moves sys;
+  if (make_system(r, m, x, multipliers, &sys, NULL) != MBD_OK) { return INFINITY; }
+  for (int k = 0; k < r->front.nrow; k++) { add_row(&sys, m, v->jac + (m->nconstraint + k) * n); }
+  for (int j = 0; j < n; j++) { sys.v[j] = -sys.r[j]; }
+  const int solved = kkt_solve(n, sys.rows, sys.L, sys.A, 1, sys.v, sys.work);
+  double left = 0;
+  for (int j = 0; j < n; j++) { left -= sys.r[j] * sys.v[j] / 2; }
+  free(sys.L);
+  return solved && left >= 0 ? left + sys.left : INFINITY;
+}
+
+int pareto_is_enough(pareto_run *r, mechanism *m, double tol_constraint, double tolerance, const double *x,
+                     const mbo_eval *v) {
+  const int nc = m->nconstraint, nrow = r->front.nrow;
+  double *limit = m->c_upper + nc, *multipliers = r->ends, left = INFINITY;
+  mbo_problem p;
+  const int asked = !isnan(r->first);
+  if (!asked) { r->first = v->f; }
+  if (nrow == 0) { tolerance *= of_anchor * fmin(fabs(v->f), fabs(v->f - r->first)); }
+  for (int k = 0; k < nrow; k++) {
+    if (!(fabs(v->c[nc + k] - r->front.limit[k]) <= fmax(r->step.band, FRONT_SAME))) { return 0; }
+  }
+  /* The point of the front at its own values. */
+  for (int k = 0; k < nrow; k++) { limit[k] = v->c[nc + k]; }
+  mechanism_problem(m, &p);
+  if (optimality(&p, x, v->g, v->c, v->jac, tol_constraint, &left, multipliers, NULL) != MBD_OK) { left = NAN; }
+  if (left > tolerance && mechanism_front_matrices(m, x, NULL) == MBD_OK) {
+    left = decrease_left(r, m, x, v, multipliers);
+  }
+  if (left <= tolerance) { return 1; }
+  for (int k = 0; k < nrow; k++) { *(asked ? &limit[k] : &r->front.limit[k]) = asked ? r->front.limit[k] : limit[k]; }
+  return 0;
 }

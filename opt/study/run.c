@@ -213,17 +213,27 @@ static void put_result(run *r, const mbo_result *result) {
   put(r, "", "failed_designs", json_integer(result->failures));
 }
 
-/* The settings of a point of a front: multipliers to begin with, and second derivatives by secants. */
+/* An optimizer asks whether an iterate is near enough to the front. */
+static int is_enough(void *user, const double *x, const mbo_eval *v) {
+  run *r = user;
+  return pareto_is_enough(&r->point, r->m, r->tol_constraint, r->config->pareto.tolerance, x, v);
+}
+
+/* The settings of a point of a front: multipliers to begin with, second derivatives by secants, and where it ends. An anchor has the matrix of Gauss and
+ * Newton with the damping that this has. */
 static void set_point(run *r, mbo_problem *p, mbo_settings *s) {
   pareto_run *point = &r->point;
-  if (point->front.secants) { s->gauss_newton = s->leave_gauss_newton = 0, s->exact_hessian = 1; }
+  if (point->front.secants && point->front.nrow > 0) {
+    s->gauss_newton = s->leave_gauss_newton = 0, s->exact_hessian = 1;
+  }
+  if (point->front.secants && !r->m->design.nvalues) { s->is_enough = is_enough; }
   mechanism_problem(r->m, p);
   s->multipliers = point->multiplier;
   /* An optimization from a neighbour takes fewer designs than those of the anchors: one that does not has lost its way. */
   enum { DESIGNS_MIN = 100 };
   const int designs = point->designs > DESIGNS_MIN ? point->designs : DESIGNS_MIN;
   if (point->front.nrow > 0 && designs < s->max_evaluations) { s->max_evaluations = designs; }
-  if (point->front.nrow > 0) { s->tolerance = fmax(s->tolerance, r->config->pareto.tolerance); }
+  if (point->front.nrow > 0) { s->tolerance = fmax(s->tolerance, 10 * r->config->pareto.tolerance); }
 }
 
 /* A point of a front that is worse than a known design within its limits: the optimization has ended at another optimum, or not at all. */
@@ -233,13 +243,18 @@ static int needs_other_start(const run *r, const mbo_result *result) {
          (!found || result->f > r->point.other_value + FRONT_SAME);
 }
 
+static const char *backend_of(const run *r, const mbo_problem *p) {
+  return r->point.front.secants ? pareto_optimizer(r->m) : run_backend(r->config, p);
+}
+
 /* Optimizes again from that design, without multipliers, and keeps the better result with the counts of both. */
 static mbd_status solve_again(run *r, mbo_problem *p, mbo_settings *s, mbo_result *result, mbd_error *err) {
   stages list = {0};
   mbo_result other = {0};
   memcpy(r->m->design.start, r->point.other, (size_t)r->m->n * sizeof *r->point.other);
   s->multipliers = NULL;
-  const mbd_status status = stages_solve(r->m, run_backend(r->config, p), p, s, &list, &other, err);
+  for (int k = 0; k < r->point.front.nrow; k++) { r->m->c_upper[r->m->nconstraint + k] = r->point.front.limit[k]; }
+  const mbd_status status = stages_solve(r->m, backend_of(r, p), p, s, &list, &other, err);
   stages_free(&list);
   const int better = status == MBD_OK && isfinite(other.f) && other.violation <= r->tol_constraint &&
                      (needs_other_start(r, result) && !(result->violation <= r->tol_constraint && result->f < other.f));
@@ -270,11 +285,12 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
     r->problem = problem_class_json(r->config, &p);
   }
   /* The problem of a point of a front follows from other runs, which can be repeated: only anchors have a journal. */
-  settings.journal = r->point.front.nrow > 0 ? NULL : journal, settings.resume = 1, settings.fingerprint = print;
+  settings.journal = r->point.front.nrow > 0 || r->point.front.secants ? NULL : journal, settings.resume = 1,
+  settings.fingerprint = print;
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
-  if (status == MBD_OK) { status = stages_solve(r->m, run_backend(r->config, &p), &p, &settings, &list, result, err); }
+  if (status == MBD_OK) { status = stages_solve(r->m, backend_of(r, &p), &p, &settings, &list, result, err); }
   if (status == MBD_OK && needs_other_start(r, result)) { status = solve_again(r, &p, &settings, result, err); }
   if (status == MBD_OK && r->simulations) { record_stages(r, &list); }
   r->staged = list.n > 0;

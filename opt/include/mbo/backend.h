@@ -125,6 +125,10 @@ typedef struct mbo_settings {
   /* [nc] multipliers of a problem like this one at a design near the start, in the signs of mbo_result.multipliers: IPOPT begins with them, without
    * leaving the bounds that the start is at. NULL: none are known. */
   const double *multipliers;
+  /* Of IPOPT, for problems with second derivatives: asked at the start and at every iterate x, with gradients and second derivatives there. 1: the
+   * optimization has converged, and x is its result, whatever designs were evaluated before. At the start it may change the limits of constraints. NULL:
+   * nobody is asked. */
+  int (*is_enough)(void *user, const double *x, const mbo_eval *v);
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */
