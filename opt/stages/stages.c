@@ -24,6 +24,7 @@ typedef struct best_stage {
   int n;               /* number of the stage */
   double violation, f; /* of true values */
   double *x;           /* [n]; NULL: no stage has ended */
+  double *multipliers; /* [nc] of that stage, behind x; NULL: not known */
   mbo_result result; /* status, code, text, optimality, offset and noise of this stage alone; its arrays are not used */
 } best_stage;
 
@@ -356,9 +357,11 @@ static mbd_status keep_best(sequence *seq, const mbo_result *r, mbd_error *err) 
   double violation = 0;
   for (int i = 0; i < m->nconstraint; i++) { violation = fmax(violation, violation_of(m, i, seq->s->tol_constraint)); }
   if (best->x && best->violation == 0 && (violation > 0 || !(m->f_true < best->f))) { return MBD_OK; }
-  if (!best->x) { best->x = mbd_zeros((size_t)m->n, sizeof *best->x); }
+  if (!best->x) { best->x = mbd_zeros((size_t)(m->n + r->nc), sizeof *best->x); }
   MEMORY_TRY(best->x, err, "the best stage");
   memcpy(best->x, r->x, (size_t)m->n * sizeof *best->x);
+  best->multipliers = r->multipliers ? best->x + m->n : NULL;
+  if (r->multipliers) { memcpy(best->multipliers, r->multipliers, (size_t)r->nc * sizeof *r->multipliers); }
   best->n = seq->list->best = seq->n, best->violation = violation, best->f = m->f_true, best->result = *r;
   return MBD_OK;
 }
@@ -371,8 +374,12 @@ static mbd_status take_best(sequence *seq, mbo_result *r, mbd_error *err) {
   r->status = best->status, r->code = best->code, r->f = best->f;
   r->optimality = best->optimality, r->offset = best->offset, r->noise = best->noise;
   memcpy(r->text, best->text, sizeof r->text);
-  free(r->multipliers); /* of another stage */
-  r->multipliers = NULL;
+  if (r->multipliers && seq->best.multipliers) {
+    memcpy(r->multipliers, seq->best.multipliers, (size_t)r->nc * sizeof *r->multipliers);
+  } else {
+    free(r->multipliers);
+    r->multipliers = NULL;
+  }
   return mechanism_evaluate(seq->m, r->x, "none", err);
 }
 

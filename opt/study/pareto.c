@@ -433,12 +433,12 @@ static mbd_status begin(study *s, long i, mechanism *m, const front *f, pareto_r
   find_sums(c, r);
   if (r->step.minimized < 0) { return MBD_OK; }
   find_problem(c, r, weight, row);
-  MBD_TRY(mechanism_take_front(m, &r->front, err));
   if (takes_secants(m)) { MBD_TRY(secants_create(m->n, m->nobjective, &r->secants, err)); }
   if (!is_anchor) {
     MBD_TRY(pareto_start_find(s, m, f, r, err));
     MBD_TRY(count_designs(s, f, &r->designs, err));
   }
+  MBD_TRY(mechanism_take_front(m, &r->front, err));
   if (r->secants.n > 0) { r->front.secants = &r->secants; }
   if (is_anchor || r->step.beyond >= 0) { r->multiplier = NULL; }
   if (isnan(r->other_value)) { r->other = NULL; }

@@ -18,11 +18,12 @@ void pareto_numbers(const json_t *o, const char *key, int n, double *v) {
 
 /* One of the two points between which another one lies, from its record. */
 typedef struct end {
-  int is, moves;      /* 0: there is no design; it is not known how it moves */
-  double *x;          /* [n] its design */
-  double *multiplier; /* [nconstraint] those of the constraints, for a normal of length one */
-  double *move;       /* [n] dx by (6.20), and */
-  double along[2];    /* with it the changes of the objectives as they are */
+  int is, moves;                      /* 0: there is no design; it is not known how it moves */
+  double *x;                          /* [n] its design */
+  double *multiplier;                 /* [nconstraint] those of the constraints, for a normal of length one */
+  double *move;                       /* [n] dx by (6.20), and */
+  double along[2];                    /* with it the changes of the objectives as they are */
+  double above[FRONT_OBJECTIVES_MAX]; /* true values less smooth ones of the objectives, scaled */
 } end;
 
 /* Adds the rests of a record to those that are known; returns 1 if it has any. */
@@ -46,6 +47,14 @@ static mbd_status read_end(study *s, const mechanism *m, const front *f, int i, 
   for (int j = 0; record && j < m->n; j++) {
     e->x[j] = runs_number_in(record, "result.", m->name[j]);
     e->is = j == 0 ? isfinite(e->x[j]) != 0 : e->is && isfinite(e->x[j]);
+  }
+  for (int k = 0; k < f->m; k++) { e->above[k] = 0; }
+  for (int j = 0; j < m->nobjective; j++) {
+    const double above =
+        runs_number_in(record, "true ", mechanism_quantity(m, j)) - runs_number(record, mechanism_quantity(m, j));
+    for (int k = 0; k < f->m && isfinite(above); k++) {
+      e->above[k] += r->sum[k * m->nobjective + j] * above / r->size[k];
+    }
   }
   const json_t *o = json_object_get(record, "front");
   /* An anchor minimizes its objective as it is. */
@@ -171,6 +180,15 @@ static void find_multipliers(const end e[2], const mechanism *m, const double *e
   }
 }
 
+/* Limits are for true values; the optimizer sees smooth ones, which are apart from them as at the ends. */
+static void shift_limits(const end e[2], pareto_run *r) {
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < r->step.nlimit && e[i].is; k++) {
+      for (int j = 0; j < r->m; j++) { r->front.limit[k] -= r->step.row[k][j] * e[i].above[j] / (e[0].is + e[1].is); }
+    }
+  }
+}
+
 /* Of two objectives the one of the two ends that meets the limit is another start. */
 static void find_other(const end e[2], const mechanism *m, const front *f, pareto_run *r) {
   for (int i = 0; i < 2 && r->m == 2; i++) {
@@ -178,7 +196,7 @@ static void find_other(const end e[2], const mechanism *m, const front *f, paret
     const front_point *p = &f->point[r->step.from[i]];
     if (!e[i].is || front_scaled(f, c, p->f[c]) > r->step.limit[0]) { continue; }
     memcpy(r->other, e[i].x, (size_t)m->n * sizeof *e[i].x);
-    r->other_value = p->f[k] / r->size[k];
+    r->other_value = p->f[k] / r->size[k] - e[i].above[k];
   }
 }
 
@@ -211,6 +229,7 @@ mbd_status pareto_start_find(study *s, mechanism *m, const front *f, pareto_run 
     if (outer[0].moves && outer[1].moves) { choose_branch(e, outer, m, f, r); }
   }
   find_multipliers(e, m, estimate, r);
+  shift_limits(e, r);
   find_other(e, m, f, r);
   return MBD_OK;
 }
