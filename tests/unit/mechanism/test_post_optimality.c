@@ -1,5 +1,6 @@
 /* What an optimum costs: by hand for a quadratic problem, and against optimizations anew of mechanisms. */
 #include "backend/run_settings.h"
+#include "mbo/run.h"
 #include "opened_run.h"
 #include "stages/post_optimality.h"
 
@@ -203,5 +204,81 @@ static void test_anew(void) {
   check_anew(file, 1, blunt, PRICE_NUMBER, "wheelbase", "scalars.wheelbase", 1e-2);
 }
 
+/* A whole mechanism whose damping has its upper bound 1 % beside the optimum: it comes to the bound, or leaves it, as the stiffness of the tyre changes. Optimizations
+ * anew before and after the stiffness at which that is expected to first order tell the same. */
+static void check_first(const char *upper, int above, int is_reached) {
+  static const char file[] = "configs/pareto_quarter_car.ini";
+  const char *const set[] = {"case.step.duration=1", "objective.holding.weight=8", upper};
+  mbd_error err = {0};
+  post_optimality p;
+  solved q = solve(file, 3, set);
+  must(post_optimality_create(q.run.m, q.r.x, NULL, 1e-8, 1, &p, &err), &err);
+  const price *found = find(&p, PRICE_NUMBER, "tyre_stiffness");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+  const first_change *c = above ? &found->above : &found->below;
+  CU_ASSERT_FATAL(c->is && c->of == PRICE_UPPER_BOUND && strcmp(c->name, "damping") == 0);
+  CU_ASSERT_EQUAL(c->is_reached, is_reached);
+  for (int after = 0; after < 2; after++) {
+    char text[100];
+    snprintf(text, sizeof text, "scalars.tyre_stiffness=%.17g", found->at + (after ? 1.1 : 0.9) * (c->at - found->at));
+    solved anew = solve(file, 4, (const char *const[]){set[0], set[1], set[2], text});
+    CU_ASSERT_EQUAL(anew.r.x[1] > anew.run.m->upper[1] * (1 - 1e-6), after == is_reached);
+    solved_free(&anew);
+  }
+  post_optimality_free(&p), solved_free(&q);
+}
+
+static void test_first_anew(void) {
+  check_first("design.damping.upper=1561.5766", 1, 1);
+  check_first("design.damping.upper=1530.6543", 0, 0);
+}
+
+/* ---- in the library ---- */
+
+static void test_library(void) {
+  static const double x[] = {0.8, 1.2}, beside[] = {0.7, 1.2};
+  char model_path[40], run_path[40];
+  mbd_error err = {0};
+  mbo_run *r;
+  mbo_prices *p;
+  run_write_texts(model, run, model_path, run_path);
+  must(mbo_run_open(run_path, 0, NULL, &r, &err), &err);
+  must(mbo_run_prices(r, x, 1, &p, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(mbo_prices_count(p), 5);
+  CU_ASSERT_EQUAL(mbo_prices_unique(p), 1);
+  CU_ASSERT_STRING_EQUAL(mbo_prices_unknown(p), "");
+  /* the limit of g, as in test_by_hand and test_released */
+  static const struct {
+    const char *name, *text;
+  } texts[] = {{"name", "g"},
+               {"kind", "constraint"},
+               {"side", "upper"},
+               {"below.change", "released"},
+               {"below.kind", "variable"},
+               {"below.side", "upper"},
+               {"below.name", "y"},
+               {"above.kind", "constraint"}};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const char *text = mbo_price_text(p, 0, texts[i].name);
+    CU_ASSERT(text && strcmp(text, texts[i].text) == 0);
+  }
+  CHECK_CLOSE("at", mbo_price_number(p, 0, "at"), 2, 0);
+  CHECK_CLOSE("slope", mbo_price_number(p, 0, "slope"), -2.4, 1e-13);
+  CHECK_CLOSE("percent", mbo_price_number(p, 0, "percent"), -4.8 / 4.68, 1e-13);
+  CHECK_CLOSE("below", mbo_price_number(p, 0, "below"), 1.4, 1e-12);
+  /* a number: no side; b has nothing that changes above; words that are not known */
+  CU_ASSERT_STRING_EQUAL(mbo_price_text(p, 2, "name"), "b");
+  CU_ASSERT_STRING_EQUAL(mbo_price_text(p, 2, "side"), "");
+  CU_ASSERT(!mbo_price_text(p, 2, "above.name") && isnan(mbo_price_number(p, 2, "above")));
+  CU_ASSERT(!mbo_price_text(p, 0, "below.other") && !mbo_price_text(p, 0, "other") &&
+            isnan(mbo_price_number(p, 0, "other")));
+  mbo_prices_free(p);
+  CU_ASSERT_EQUAL(mbo_run_prices(r, beside, 0, &p, &err), MBD_BAD_INPUT);
+  CU_ASSERT_PTR_NULL(p);
+  CHECK_CONTAINS(err.text, "the design is no optimum");
+  mbo_run_close(r);
+  unlink(run_path), unlink(model_path);
+}
+
 TEST_MAIN(TEST(test_by_hand), TEST(test_released), TEST(test_reached), TEST(test_dependent), TEST(test_equation),
-          TEST(test_anew))
+          TEST(test_anew), TEST(test_first_anew), TEST(test_library))
