@@ -126,8 +126,8 @@ typedef struct mbo_settings {
    * leaving the bounds that the start is at. NULL: none are known. */
   const double *multipliers;
   /* Of IPOPT, for problems with second derivatives: asked at the start and at every iterate x, with gradients and second derivatives there. 1: the
-   * optimization has converged, and x is its result, whatever designs were evaluated before. At the start it may change the limits of constraints. NULL:
-   * nobody is asked. */
+   * optimization has converged, and x is its result, whatever designs were evaluated before, unless it violates a constraint. At the start it may change
+   * the limits of constraints. NULL: nobody is asked. */
   int (*is_enough)(void *user, const double *x, const mbo_eval *v);
 } mbo_settings;
 

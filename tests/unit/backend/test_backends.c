@@ -818,6 +818,41 @@ static void test_multipliers(void) {
   end(&q);
 }
 
+/* Who is asked counts, changes the limit of the line at the start, and is content with the design of a number, whichever lies lower. */
+typedef struct asked {
+  int count, content;
+  double *limit, f;
+} asked;
+
+static int is_enough(void *user, const double *x, const mbo_eval *v) {
+  asked *a = user;
+  CU_ASSERT(isfinite(x[0]) && v->hess[0] == 2);
+  if (a->count == 0) { *a->limit = 1.5; }
+  a->f = v->f;
+  return ++a->count == a->content;
+}
+
+static void test_enough(void) {
+  static const double inside[] = {0.3, 0.5};
+  double upper[] = {2, INFINITY};
+  for (int content = 1; content < 100; content += 2) {
+    trial q;
+    asked a = {.content = content, .limit = upper};
+    begin(&q, "", 1, one);
+    q.p.c_upper = upper, q.p.start = inside, q.s.exact_hessian = 1, q.s.is_enough = is_enough, q.s.user = &a;
+    if (!solve(&q, "ipopt")) { return; }
+    CU_ASSERT_EQUAL(q.r.status, q.r.violation > q.s.tol_constraint ? MBO_INFEASIBLE : MBO_CONVERGED);
+    const int whole = a.count < content; /* IPOPT's own end, at the line */
+    if (content == 1) { CU_ASSERT(q.r.evaluations == 1 && q.r.x[0] == q.p.start[0]); }
+    if (!whole) { CU_ASSERT_EQUAL(q.r.f, a.f); }
+    if (!whole && q.r.status == MBO_CONVERGED) { CHECK_CONTAINS(q.r.text, "What the caller asks for is reached"); }
+    if (whole) { CHECK_CLOSE("line", q.r.c[0], 1.5, 1e-6); }
+    end(&q);
+    if (whole) { return; }
+  }
+  CU_FAIL("IPOPT's own end");
+}
+
 /* From here MMA goes to designs outside of the constraints, and ends by short steps, with (-0.359, 0.429) as its best design. */
 static void test_mma_begins_again(void) {
   static const double far[] = {-1.5391284611723983, -1.7775551112264185};
@@ -946,6 +981,6 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_infeasible_is_told), TEST(test_feasibility), TEST(test_slsqp_with_a_steep_objective),
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
           TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk), TEST(test_optimality),
-          TEST(test_optimality_of_results), TEST(test_multipliers), TEST(test_optimality_of_squares),
+          TEST(test_optimality_of_results), TEST(test_multipliers), TEST(test_enough), TEST(test_optimality_of_squares),
           TEST(test_mma_begins_again), TEST(test_false_ends), TEST(test_jump), TEST(test_scaling),
           TEST(test_scaling_by_bounds), TEST(test_open_scales), TEST(test_scaling_by_curvature))

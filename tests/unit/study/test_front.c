@@ -33,6 +33,42 @@ static void solve_parabolas(front *f, int i) {
   front_take(f, i, (const double[]){4 * t * t, 10 + (1 - t) * (1 - t)}, &lambda);
 }
 
+static void solve_moving(front *f, int i) {
+  solve_parabolas(f, i);
+  f->point[i].moves = 1;
+}
+
+/* Where it is known how optima move, points go from both anchors to the middle. With u = 2 t - 1 each is h/2 beyond the one before in t: the front is a parabola
+ * in u, which the tangent and its turn tell exactly, so that limit and multiplier are those of the point; but the first ones, whose turn is not known. */
+static void test_ahead(void) {
+  front f;
+  mbd_error err = {0};
+  int order[15];
+  const double h = 1.2 * 2 / 14;
+  must(front_create(2, 15, &f, &err), &err);
+  complete(&f, solve_moving);
+  CU_ASSERT_EQUAL_FATAL(front_order(&f, order), 15);
+  for (int i = 2; i < 10; i++) {
+    const front_step *step = &f.point[i].step;
+    const double t = sqrt(f.point[i].f[0]) / 2, before = sqrt(f.point[step->from[0]].f[0]) / 2, sign = i % 2 ? -1 : 1;
+    CU_ASSERT_EQUAL(f.point[i].wave, i / 2);
+    CHECK_CLOSE("ahead", step->ahead, sign * h, 1e-15);
+    CU_ASSERT_EQUAL(step->from[0], i - 2);
+    if (i < 4) {
+      CHECK_CLOSE("first", step->limit[0], 1 - h, 1e-15);
+      continue;
+    }
+    CU_ASSERT_EQUAL(step->outer[0], i - 4);
+    CHECK_CLOSE("t", t, before + sign * h / 2, 1e-14);
+    CHECK_CLOSE("multiplier", step->multiplier[0], f.point[i].multiplier[0], 1e-12);
+    CHECK_CLOSE(
+        "band", step->band,
+        0.2 * fabs(step->limit[0] - front_scaled(&f, 1 - step->minimized, f.point[i - 2].f[1 - step->minimized])),
+        1e-15);
+  }
+  front_free(&f);
+}
+
 static void test_convex(void) {
   front f;
   mbd_error err = {0};
@@ -156,4 +192,4 @@ static void test_states(void) {
   front_free(&f);
 }
 
-TEST_MAIN(TEST(test_convex), TEST(test_gap), TEST(test_three), TEST(test_states))
+TEST_MAIN(TEST(test_convex), TEST(test_ahead), TEST(test_gap), TEST(test_three), TEST(test_states))
