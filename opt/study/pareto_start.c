@@ -160,7 +160,7 @@ static void choose_branch(const end e[2], const end outer[2], mechanism *m, cons
   for (int j = 0; j < m->n; j++) {
     aside += pow((x[0][j] - x[1][j]) / m->scale[j], 2), apart += pow((e[0].x[j] - e[1].x[j]) / m->scale[j], 2);
   }
-  if (!(sqrt(aside) > sqrt(apart) / 2)) { return; }
+  if (!(sqrt(aside) > sqrt(apart) / 4)) { return; }
   memcpy(m->design.start, x[sum[1] < sum[0]], (size_t)m->n * sizeof *x[0]);
 }
 
