@@ -124,10 +124,9 @@ static const cli_option options[] = {
      "stay without",
      TEXT(density)},
     {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
-    {"type", "double_wishbone|macpherson|five_link|trailing_arm|semi_trailing|rigid_axle|four_bar|slider|six_bar",
-     "new",
-     "of an axle: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`; of a linkage: four_bar, "
-     "slider or six_bar",
+    {"type", "TYPE", "new",
+     "of an axle or a linkage: `mbopt new kc_axle --type macpherson` is `mbopt new kc_axle_macpherson`; `mbopt new "
+     "kc_axle` and `mbopt new linkage` list their types",
      TEXT(type)},
     {"task", "path|motion|function|dwell", "new",
      "of a linkage: `mbopt new linkage --type four_bar --task path` is `mbopt new linkage_four_bar_path`", TEXT(task)},

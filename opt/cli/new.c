@@ -14,6 +14,9 @@ static const cli_template templates[] = {
   {#name, doc, cli_template_##name##_ini, cli_template_##model##_model_ini, cli_template_##name##_csv},
         CLI_LINKAGES(X)
 #undef X
+#define X(name, model, doc) {#name, doc, cli_template_##name##_ini, cli_template_##model##_model_ini, NULL},
+            CLI_DWELLS(X)
+#undef X
 };
 
 enum { TEMPLATES = sizeof templates / sizeof templates[0] };
@@ -26,28 +29,61 @@ static const char *name_at(int i) {
   return i < TEMPLATES ? templates[i].name : NULL;
 }
 
-/* Prints how to ask for a template by its type, which begins behind the first n characters of its name; and by its task, if it is a linkage. */
-static void print_type(const cli_template *t, size_t n) {
-  static const char linkage[] = "linkage";
-  const char *type = t->name + n + 1, *task = strrchr(t->name, '_') + 1;
-  if (strncmp(t->name, linkage, sizeof linkage - 1) != 0) {
-    fprintf(stderr, "  mbopt new %.*s --type %-16s %s\n", (int)n, t->name, type, t->doc);
-    return;
-  }
-  type = t->name + sizeof linkage;
-  fprintf(stderr, "  mbopt new %s --type %-8.*s --task %-8s %s\n", linkage, (int)(task - type - 1), type, task, t->doc);
+/* ---- families: templates with a first part of their names in common, behind which the type follows, and of a linkage the task ---- */
+
+enum { TYPE_MAX = 40 };
+static const char linkage[] = "linkage";
+static const char *const families[] = {"kc_axle", linkage};
+
+/* Has the family this template? Copies its type then; *task: what follows it in the name, or NULL. */
+static int type_of(const char *family, const cli_template *t, char *type, const char **task) {
+  const size_t n = strlen(family);
+  if (strncmp(t->name, family, n) != 0 || t->name[n] != '_') { return 0; }
+  const char *begin = t->name + n + 1, *end = family == linkage ? strrchr(begin, '_') : NULL;
+  *task = end ? end + 1 : NULL;
+  snprintf(type, TYPE_MAX, "%.*s", (int)(end ? end - begin : TYPE_MAX - 1), begin);
+  return 1;
 }
 
-/* The types of which a name is the first part, as kc_axle; 0: there are none. */
-static int list_types(const char *name) {
-  const size_t n = strlen(name);
-  int found = 0;
+/* Prints how to ask for the templates of a family: those of one type, or all (NULL). */
+static void print_types(const char *family, const char *one) {
+  char type[TYPE_MAX];
+  const char *task;
   for (int i = 0; i < TEMPLATES; i++) {
-    if (strncmp(templates[i].name, name, n) != 0 || templates[i].name[n] != '_') { continue; }
-    if (!found++) { fprintf(stderr, "mbopt: new: '%s' has several types, expected one of them:\n", name); }
-    print_type(&templates[i], n);
+    if (!type_of(family, &templates[i], type, &task) || (one && strcmp(type, one) != 0)) { continue; }
+    fprintf(stderr, "  mbopt new %s --type %-15s", family, type);
+    if (task) { fprintf(stderr, " --task %-8s", task); }
+    fprintf(stderr, " %s\n", templates[i].doc);
   }
-  return found;
+}
+
+/* Says what is wrong with the type and the task that are asked for of a family, and what there is. Returns 0 if the name is no family's. */
+static int explain_types(const cli_arguments *a) {
+  char types[TEMPLATES][TYPE_MAX], hint[MBD_HINT];
+  const char *family = NULL, *task;
+  mbd_nearest near = {.requested = a->type ? a->type : "", .listed = 1};
+  int known = 0;
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+    if (strcmp(families[i], a->file) == 0) { family = families[i]; }
+  }
+  if (!family) { return 0; }
+  for (int i = 0; i < TEMPLATES; i++) {
+    if (!type_of(family, &templates[i], types[i], &task)) { continue; }
+    mbd_nearest_offer(&near, types[i]);
+    known |= strcmp(types[i], near.requested) == 0;
+  }
+  fprintf(stderr, "mbopt: new: '%s' ", family);
+  if (!a->type) {
+    fputs("has several types, expected one of them:\n", stderr);
+  } else if (!known) {
+    fprintf(stderr, "has no type '%s', expected one of them%s\n", a->type, mbd_nearest_text(&near, hint, sizeof hint));
+  } else if (a->task) {
+    fprintf(stderr, "of type '%s' has no task '%s', expected:\n", a->type, a->task);
+  } else {
+    fprintf(stderr, "of type '%s' needs a task, expected:\n", a->type);
+  }
+  print_types(family, known ? a->type : NULL);
+  return 1;
 }
 
 /* Writes the files of a template. With a table its hard points, or the precision points of a linkage, are taken from there; the model with hard points is read, to find
@@ -74,7 +110,7 @@ int cli_write_template(const cli_template *t, const char *folder, const char *ta
 
 /* Writes the files of a template, or lists the templates. */
 int command_new(const cli_arguments *a) {
-  char typed[80];
+  char typed[2 * TYPE_MAX];
   const char *name = a->file;
   /* The list of the templates, or a message where none has the name. */
   if (!name || a->list) {
@@ -88,8 +124,12 @@ int command_new(const cli_arguments *a) {
              a->task ? a->task : "");
     name = typed;
   }
+  if (strcmp(name, "linkage_six_bar_dwell") == 0) { /* before there were two of them */
+    name = "linkage_stephenson_dwell";
+    fprintf(stderr, "mbopt: new: the six-bar linkage with a dwell is %s now; --type watt is another one\n", name);
+  }
   const int i = mbd_word_find(name, name_at);
-  if (i < 0 && list_types(name)) { return EXIT_USAGE; }
+  if (i < 0 && explain_types(a)) { return EXIT_USAGE; }
   if (i < 0) { return cli_unknown_name("new", name, name_at); }
   return cli_write_template(&templates[i], a->nfile > 1 ? a->files[1] : name, a->points);
 }

@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo linkage_six_bar_dwell linkage_four_bar_path linkage_four_bar_motion linkage_four_bar_function linkage_slider_function" ]
+check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo linkage_four_bar_path linkage_four_bar_motion linkage_four_bar_function linkage_slider_function linkage_stephenson_path linkage_stephenson_function linkage_watt_function linkage_geared_five_bar_path linkage_geared_five_bar_motion linkage_rssr_function linkage_stephenson_dwell linkage_watt_dwell" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -27,7 +27,7 @@ works() {
   check "$name check is right" contains "$(tail -1 log)" "all right"
   [ -z "$optimizes" ] || { [[ "$takes_long" == *" $name "* ]] && [ -z "${MBOPT_LONG:-}" ]; } || check "$name optimize" "$MBOPT" "$run" --quiet >log 2>err
 }
-optimizes=yes takes_long=" servo slider_crank quarter_car vehicle linkage_six_bar_dwell linkage_four_bar_motion "
+optimizes=yes takes_long=" servo slider_crank quarter_car vehicle linkage_stephenson_dwell linkage_watt_dwell linkage_watt_function linkage_four_bar_motion linkage_geared_five_bar_motion "
 if ! built_in ipopt || [ -n "${MBOPT_SLOW:-}" ]; then
   echo "skipped: optimizations, since ipopt is not built in or the build is slow"
   optimizes=
@@ -44,7 +44,14 @@ works vehicle --set case.bump.duration=0.5 --set check.variables=2
 optimizes="${MBOPT_LONG:+$optimizes}" works handling --set case.step.duration=1 --set case.dwell.duration=1 --set check.variables=1 --set check.directions=1
 optimizes="${MBOPT_LONG:+$optimizes}" works ride --set case.slow.duration=0.2 --set case.fast.duration=0.2 --set check.variables=1 --set check.directions=1
 works robot --set case.reach.step=0.02 --set check.variables=4
-works linkage_six_bar_dwell --set case.turn.step=0.04 --set check.variables=2
+for type in stephenson watt; do
+  works "linkage_${type}_dwell" --set case.turn.step=0.04 --set check.variables=2
+  works "linkage_${type}_function" --set case.function.step=20 --set check.variables=2
+done
+works linkage_stephenson_path --set check.variables=2 --set case.points.step=0.5
+works linkage_geared_five_bar_path --set check.variables=2 --set case.points.step=0.5
+works linkage_geared_five_bar_motion --set check.variables=2 --set case.points.step=0.5
+works linkage_rssr_function --set case.function.step=10 --set check.variables=2
 works linkage_four_bar_path --set check.variables=3 --set case.points.step=0.5
 works linkage_four_bar_motion --set check.variables=3 --set case.points.step=0.5
 works linkage_four_bar_function --set case.function.step=10
@@ -73,7 +80,8 @@ refused path 'x,z\n1,2\n2,3\n3,5\n' "bad.csv: no column 'y'; expected x, y in th
 refused motion 'x,y,angle\n1,2,3\n2,3,a\n3,5,4\n' "bad.csv:3: angle = 'a', expected a number"
 refused function 'input,output\n1,2\n3,3\n2,5\n' "bad.csv:4: input = 2 comes after 3; expected inputs that increase"
 refused function 'input,output\n1,2\n3,3\n' "bad.csv: 2 lines of numbers, expected at least 3"
-says 2 "mbopt new linkage --type four_bar --task motion" "$MBOPT" new linkage --type four_bar
+says 2 "mbopt new linkage --type four_bar        --task motion" "$MBOPT" new linkage --type four_bar
+check "the earlier name of a dwell" contains "$("$MBOPT" new linkage --type six_bar --task dwell earlier 2>&1)" "is linkage_stephenson_dwell now"
 
 # ---- the same in millimetres is noticed
 robot=(model robot/robot.ini --set scalars.upper=400 --set scalars.fore=350)
@@ -104,8 +112,11 @@ check run_file_kept [ "$(cat corner/corner.ini)" = mine -a ! -e corner/corner_mo
 refused model_there 3 "four_bar/four_bar_model.ini is there already" new four_bar
 refused misspelt 2 "'quartercar' is not known, did you mean 'quarter_car'?" new quartercar
 refused axle_without_type 2 "'kc_axle' has several types, expected one of them:" new kc_axle
-refused axle_types 2 "mbopt new kc_axle --type five_link        rear axle with five links" new kc_axle
-refused type_misspelt 2 "value 'mcpherson' of --type: expected double_wishbone|macpherson" new kc_axle --type mcpherson
+refused axle_types 2 "mbopt new kc_axle --type five_link       rear axle with five links" new kc_axle
+refused type_misspelt 2 "'kc_axle' has no type 'mcpherson', expected one of them, did you mean 'macpherson'?" new kc_axle --type mcpherson
+refused linkage_misspelt 2 "'linkage' has no type 'four_bra', expected one of them, did you mean 'four_bar'?" new linkage --type four_bra --task path
+check "types of linkages alone" [ "$(grep -c axle <<<"$("$MBOPT" new linkage --type four_bra 2>&1)")" = 0 ]
+refused no_such_task 2 "'linkage' of type 'slider' has no task 'path', expected:" new linkage --type slider --task path
 refused other_type 2 "'robot_macpherson' is not known" new robot --type macpherson
 refused too_many 2 "argument 'c' is one argument too many" new robot b c
 refused other_command 2 "option '--list' belongs to the command new" schema --list
