@@ -18,6 +18,7 @@
 #include "study/lock.h"
 #include "study/compare.h"
 #include "study/merge.h"
+#include "study/equivalent.h"
 #include "study/multistart.h"
 #include "study/pareto.h"
 #include "study/sweep.h"
@@ -158,13 +159,19 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
   const optima *optima_found = &d->optima;
   printf("different ends: %d\n%10s %16s %8s", optima_found->n, "runs", "objective", "best run");
   for (int j = 0; j < d->nx && j < MAX; j++) { printf(" %14s", d->x[j]); }
+  for (int j = 0; j < d->nvaried; j++) { printf(" %14s", d->varied[j]); }
   putchar('\n');
   for (int i = 0; i < optima_found->n && i < MAX; i++) {
     const optimum *optimum_found = &optima_found->found[i];
     printf("%10ld %16.9g %8ld", optimum_found->found, optimum_found->f, optimum_found->run);
     for (int j = 0; j < d->nx && j < MAX; j++) { printf(" %14.8g", optimum_found->x[j]); }
+    for (int j = 0; j < d->nvaried; j++) { printf(" %14.8g", optimum_found->x[d->nx + j]); }
+    if (optimum_found->as) {
+      printf("  %s of the one of run %ld", optimum_found->as, optima_found->found[optimum_found->same].run);
+    }
     putchar('\n');
   }
+  if (optima_found->lacking) { fputs(optima_found->lacking, stdout); }
   if (optima_found->n > MAX) { printf("and %d more\n", optima_found->n - MAX); }
   /* Runs that a limit has stopped, and that ended at no optimum of another run; the best one is named. */
   if (optima_found->stopped) {
@@ -428,9 +435,15 @@ int command_multistart(cli_run *r) {
   mbd_error err = {0};
   int n = r->a->starts ? r->a->starts : r->config->multistart.starts;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
-  if (n > 1 && starts_check(r->m, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  const study_plan plan = multistart_plan(r->config, r->a->nset, r->a->set, &n);
-  return begin_study(r, &plan, "multistart");
+  multistart *plan;
+  mbd_status status = n > 1 ? starts_check(r->m, &err) : MBD_OK;
+  if (status == MBD_OK) { status = equivalents_check(r->m, &err); }
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  status = multistart_create(r->config, r->a->nset, r->a->set, n, &plan, &err);
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  const int code = begin_study(r, multistart_study_plan(plan), "multistart");
+  multistart_destroy(plan);
+  return code;
 }
 
 int command_pareto(cli_run *r) {

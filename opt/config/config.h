@@ -62,7 +62,14 @@ typedef struct mbo_design_config {
   int first, last;      /* of a curve: the control points that vary, counted from 1; last = 0: to the end */
   double start, lower, upper, scale; /* start, scale: NaN: taken from the model */
   mbo_numbers values;                /* catalogue values, ascending; n = 0: any value */
+  double period;                     /* values that differ by it are the same; 0: none */
 } mbo_design_config;
+
+/* [equivalent NAME]: scalars of a design that does the same as another one. */
+typedef struct mbo_equivalent_config {
+  char *name;
+  mbo_pairs scalars; /* scalar -> expression in those of the other one */
+} mbo_equivalent_config;
 
 /* [uncertain NAME]: a scalar of the model that scatters. */
 typedef struct mbo_uncertain_config {
@@ -242,7 +249,8 @@ typedef struct mbo_sweep_config {
 typedef struct mbo_multistart_config {
   const char *plan;
   int starts, seed;
-  double spread; /* NaN: between the bounds */
+  double spread;  /* NaN: between the bounds */
+  mbo_pairs vary; /* key -> values, which the starts take in turn */
 } mbo_multistart_config;
 
 /* [pareto] */
@@ -284,12 +292,13 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int nplugin, nquantity, nstate, ndesign, nuncertain, ncase, nmode, nsensor, nexperiment, nmeasurement, nobjective,
-      nconstraint;
+  int nplugin, nquantity, nstate, ndesign, nequivalent, nuncertain, ncase, nmode, nsensor, nexperiment, nmeasurement,
+      nobjective, nconstraint;
   mbo_plugin_config *plugin;
   mbo_quantity_config *quantity;
   mbo_state_config *state;
   mbo_design_config *design;
+  mbo_equivalent_config *equivalent;
   mbo_uncertain_config *uncertain;
   mbo_case_config *cases;
   mbo_mode_config *mode;

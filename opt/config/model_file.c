@@ -254,6 +254,16 @@ void model_file_set_number(mbo_model_file *f, int scalar, double value) {
   f->scalar[scalar].expr.value.op[0].number = value;
 }
 
+mbd_status model_file_set_scalar(mbo_model_file *f, int scalar, const char *expression, mbd_error *err) {
+  mbo_expr x = {0};
+  MBD_TRY(mbo_expr_parse(expression, &x, err));
+  const mbd_status status = model_file_resolve(f, &x, err);
+  mbo_expr *old = &f->scalar[scalar].expr;
+  mbo_expr_free(status == MBD_OK ? old : &x);
+  if (status == MBD_OK) { *old = x; }
+  return status;
+}
+
 /* Values and gradients of all scalars, in an order in which each follows those it uses. */
 static mbd_status eval_scalars(mbo_model_file *f, const double *rho, mbd_error *err) {
   const int n = f->n;

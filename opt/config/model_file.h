@@ -132,6 +132,9 @@ mbd_status model_file_input(const mbo_model_file *f, const char *scalar, int *n,
 /* Sets a scalar that is a number in its file, for evaluations from now on. */
 void model_file_set_number(mbo_model_file *f, int scalar, double value);
 
+/* Gives a scalar another expression, for evaluations from now on; it may name no others than before. */
+mbd_status model_file_set_scalar(mbo_model_file *f, int scalar, const char *expression, mbd_error *err);
+
 /* The number of the design variable on which an expression depends; -1: none. */
 int model_file_mover(const mbo_model_file *f, const mbo_expr *x);
 

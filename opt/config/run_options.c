@@ -110,6 +110,9 @@ static const option_row design_rows[] = {
            "nearest values of the catalogues, variables without a catalogue are optimized again, and neighbouring "
            "designs are tried, one step away in one or two catalogues, until none is better: a local search. Designs "
            "farther away are tried as long as none meets the constraints")},
+    NUMBER(mbo_design_config, period, "0", 0, BIG, "",
+           "values that differ by this, as angles by 2*pi, are the same design where `mbopt multistart` compares ends; "
+           "0: none are"),
     END,
 };
 
@@ -559,6 +562,13 @@ static const option_row sweep_rows[] = {
     END,
 };
 
+static const option_row equivalent_rows[] = {
+    PAIRS(mbo_equivalent_config, scalars, "scalar.NAME",
+          "what a scalar of the model is in the equivalent design, an expression of the scalars of the other one; "
+          "those without a line are the same"),
+    END,
+};
+
 static const option_row multistart_rows[] = {
     INTEGER(mbo_multistart_config, starts, "20", 1, 100000000,
             "optimizations; the first begins at the run's own start"),
@@ -569,6 +579,9 @@ static const option_row multistart_rows[] = {
     NUMBER(mbo_multistart_config, spread, "", 1e-12, BIG, "",
            "starts lie within start +- spread * scale, and the bounds; left out: between the bounds, which every "
            "variable then needs"),
+    PAIRS(mbo_multistart_config, vary, "vary.KEY",
+          "numbers of a key that the starts take in turn, as scalars.circuit = -1, 1; of several keys in all "
+          "combinations. The ends are those of all of them, best first"),
     END,
 };
 
@@ -668,6 +681,10 @@ static const option_section sections[] = {
          "A state of first order as in model files, which no force of the model reads: the filter of an objective, an "
          "integral over time with a rate of its own."),
     EACH(design, design, ndesign, "Design variables: a scalar of the model, or the control points of a curve."),
+    EACH(
+        equivalent, equivalent, nequivalent,
+        "Designs that do the same as others, such as mirror images or cognate linkages: `mbopt multistart` names those "
+        "of its ends that are, and says where the equivalent of the best one is that no start has reached."),
     EACH(
         uncertain, uncertain, nuncertain,
         "A scalar of the model that scatters: a tolerance, a load, a material. It may be a design variable, which then "

@@ -511,6 +511,16 @@ static mbd_status sweep_parts(writer *w, mbd_error *err) {
 
 /* ---- a multistart ---- */
 
+enum { VARIED_MAX = 5 };
+
+/* Is one of the optima the equivalent of another one? Then a column says so. */
+static int any_equivalent(const optima *o) {
+  for (int i = 0; i < o->n; i++) {
+    if (o->found[i].as) { return 1; }
+  }
+  return 0;
+}
+
 static void optima_row(const writer *w, const optimum *end, int number) {
   page_row(w->p);
   page_cell_number(w->p, number, PAGE_DIGITS, NULL);
@@ -518,19 +528,28 @@ static void optima_row(const writer *w, const optimum *end, int number) {
   page_cell_number(w->p, (double)end->found, PAGE_DIGITS, NULL);
   page_cell_number(w->p, (double)end->converged, PAGE_DIGITS, NULL);
   run_cell(w, end->run);
+  if (any_equivalent(&w->d->optima)) {
+    char text[100] = "";
+    if (end->as) { snprintf(text, sizeof text, "%.80s of %d", end->as, end->same + 1); }
+    page_cell(w->p, text);
+  }
   for (int j = 0; j < w->d->nx && j < STUDY_TABLE_MAX; j++) { page_cell_number(w->p, end->x[j], 7, NULL); }
+  for (int j = 0; j < w->d->nvaried && j < VARIED_MAX; j++) { page_cell_number(w->p, end->x[w->d->nx + j], 7, NULL); }
 }
 
 static void optima_table(const writer *w) {
   enum { MAX = 100 };
   const study_data *d = w->d;
-  const char *heading[STUDY_TABLE_MAX + 5] = {"end", "objective", "found by runs", "of them converged", "its best run"};
+  const char *heading[STUDY_TABLE_MAX + VARIED_MAX + 6] = {"end", "objective", "found by runs", "of them converged",
+                                                           "its best run"};
   char *text[STUDY_TABLE_MAX + 1];
   int n = 5, ntext = 0;
   heading[1] = text[ntext++] = study_units_heading(d, "objective");
+  if (any_equivalent(&d->optima)) { heading[n++] = "the same as"; }
   for (int j = 0; j < d->nx && j < STUDY_TABLE_MAX; j++) {
     heading[n++] = text[ntext++] = study_units_heading(d, d->x[j]);
   }
+  for (int j = 0; j < d->nvaried && j < VARIED_MAX; j++) { heading[n++] = d->varied[j]; }
   page_table_open(w->p, n, heading);
   for (int k = 0; k < ntext; k++) { free(text[k]); }
   for (int i = 0; i < d->optima.n && i < MAX; i++) { optima_row(w, &d->optima.found[i], i + 1); }
@@ -558,6 +577,7 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
             ends->n, plural(ends->n), ends->more ? " at least" : "", ends->found[0].found, w->d->done,
             plural(w->d->done), ends->tol_f, ends->tol_x);
   optima_table(w);
+  if (ends->lacking && *ends->lacking) { page_note(w->p, "%s", ends->lacking); }
   /* The probability of a new optimum, if there are enough starts for it (study/optima.h). */
   if (isfinite(optima_missed(ends))) {
     page_text(w->p, "The chance that one more start ends elsewhere, and perhaps better, is %.2g %%.",

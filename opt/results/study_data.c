@@ -1,5 +1,6 @@
 #include "results/study_data.h"
 #include "results/study_units.h"
+#include "study/equivalent.h"
 #include "mechanism/units.h"
 
 #include <ctype.h>
@@ -101,6 +102,26 @@ static int number_of(const study *s, study_role role) {
   return text ? atoi(text) : 0;
 }
 
+/* An empty list of optima, whose designs are the variables and the numbers of varied keys; of the mechanism, if it is there, are their scales and periods. */
+static mbd_status begin_optima(study_data *d, mbd_error *err) {
+  d->varied = mbd_zeros((size_t)d->s->ncolumn, sizeof *d->varied);
+  MEMORY_TRY(d->varied, err, "the optima");
+  for (int j = 0; j < d->s->ncolumn; j++) {
+    if (d->s->column[j].role == STUDY_SET) { d->varied[d->nvaried++] = d->s->column[j].key; }
+  }
+  optima *o = &d->optima;
+  *o = (optima){.nx = d->nx + d->nvaried, .tol_f = OPTIMA_TOL_F, .tol_x = OPTIMA_TOL_X, .f_start = NAN};
+  if (!d->m) { return MBD_OK; }
+  double *scale = d->x_scale = mbd_zeros(2 * (size_t)o->nx, sizeof *scale);
+  MEMORY_TRY(scale, err, "the optima");
+  for (int j = 0; j < o->nx; j++) {
+    scale[j] = j < d->m->n ? d->m->scale[j] : 1;
+    scale[o->nx + j] = j < d->m->n ? d->m->config->design[d->m->design.section[j]].period : 0;
+  }
+  o->scale = scale, o->period = scale + o->nx;
+  return MBD_OK;
+}
+
 /* Assigns the result of run i to an optimum. The first result determines the design variables by the columns of its record. */
 static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error *err) {
   const char prefix[] = "result.";
@@ -114,12 +135,15 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
     d->end_of = mbd_zeros((size_t)d->s->n, sizeof *d->end_of);
     MEMORY_TRY(d->end_of, err, "the optima");
     for (long k = 0; k < d->s->n; k++) { d->end_of[k] = -1; }
-    d->optima = (optima){.nx = d->nx, .scale = d->m ? d->m->scale : NULL, .tol_f = OPTIMA_TOL_F, .tol_x = OPTIMA_TOL_X};
+    MBD_TRY(begin_optima(d, err));
   }
   /* the design of this run, and the optimum that it belongs to */
-  double *x = mbd_zeros((size_t)d->nx, sizeof *x);
+  double *x = mbd_zeros((size_t)d->optima.nx, sizeof *x);
   MEMORY_TRY(x, err, "the optima");
   for (int j = 0; j < d->nx; j++) { x[j] = runs_number_in(o, prefix, d->x[j]); }
+  for (int j = 0, n = d->nx; j < d->s->ncolumn; j++) {
+    if (d->s->column[j].role == STUDY_SET) { x[n++] = strtod(d->s->points.value[j], NULL); }
+  }
   const char *state = json_string_value(json_object_get(o, "status"));
   if (number_of(d->s, STUDY_START) == 0) { d->f_own_start = runs_number(o, "objective_at_start"); }
   const optima_end end = {.run = i,
@@ -553,6 +577,8 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   MBD_TRY(runs_each(d->s, first_pass, &r, err));
   d->left = d->s->n - d->done - d->failed;
   optima_sort(&d->optima);
+  d->optima.f_start = d->f_own_start;
+  if (d->m && d->optima.n) { MBD_TRY(equivalents_name(d->m, d->nvaried, d->varied, &d->optima, err)); }
   if (d->kind == KIND_COMPARE) { return study_units_problems(d, err); }
   /* the second pass, of a study that is no comparison */
   MBD_TRY(find_quantities(d, err));
@@ -591,8 +617,8 @@ void study_data_close(study_data *d) {
   free(d->end_of), free_extremes(d->extremes);
   text_list_free(d->key_unit, d->keys.n), text_list_free(d->key_axis, d->keys.n);
   text_list_free(d->objective, d->s ? d->s->nfile : 0);
-  study_keys_free(&d->keys), optima_free(&d->optima), verdicts_free(&d->verdicts), profiles_free(&d->profiles),
-      comparison_free(&d->comparison);
+  study_keys_free(&d->keys), optima_free(&d->optima), verdicts_free(&d->verdicts), free(d->varied), free(d->x_scale),
+      profiles_free(&d->profiles), comparison_free(&d->comparison);
   mechanism_destroy(d->m);
   study_destroy(d->s);
   free(d);

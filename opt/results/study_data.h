@@ -100,6 +100,9 @@ typedef struct study_data {
   /* multistart */
   int nx;
   char **x; /* [nx] design variables */
+  int nvaried;
+  const char **varied; /* [nvaried] keys that the starts take in turn; their numbers follow the variables in `optima` */
+  double *x_scale;     /* [2 (nx + nvaried)] their scales, then their periods; NULL without a mechanism */
   optima optima;
   double f_own_start; /* the objective at the run file's own start; NaN: not known */
   int *end_of;        /* [s->n] the id of the optimum where a run ended; -1: none */

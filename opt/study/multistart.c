@@ -5,20 +5,119 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "config/expr.h"
+#include "files/memory.h"
 #include "mechanism/closing.h"
 #include "scatter/samples.h"
-#include "study/study_row.h"
-#include "files/memory.h"
+#include "study/axis.h"
+#include "study/sweep.h"
 
 /* ---- the runs ---- */
 
-/* The number of a start determines it. */
-study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const *set, int *n) {
+struct multistart {
+  study_plan plan;
+  int n;                /* varied keys */
+  axis *axis;           /* [n] */
+  int *width;           /* [1 + n] characters of the longest number */
+  study_column *column; /* [1 + n] the number of the start, which determines it, then the keys */
+};
+
+/* Row k: the start k, and for each key one of its numbers, the first key changing fastest. */
+static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
+  const multistart *s = user;
+  char(*text)[AXIS_NUMBER] = mbd_zeros((size_t)s->n + 1, sizeof *text);
+  const char **value = mbd_zeros((size_t)s->n + 1, sizeof *value);
+  for (long k = 0; text && value && k < s->plan.n && study_rows_requested(to); k++) {
+    long rest = k;
+    snprintf(text[0], sizeof *text, "%ld", k);
+    value[0] = text[0];
+    for (int i = 0; i < s->n; i++) {
+      value[1 + i] = axis_level(&s->axis[i], (int)(rest % s->axis[i].n), text[1 + i]);
+      rest /= s->axis[i].n;
+    }
+    points_write_row(to->out, 1 + s->n, value, s->width);
+  }
+  free(text), free(value);
+  return MEMORY_WHOLE(err, "the starts");
+}
+
+/* Reads key i of vary and its numbers; the run file has to accept them. */
+static mbd_status read_key(multistart *s, const mbo_run_config *c, int i, mbd_error *err) {
+  const mbo_pairs *vary = &c->multistart.vary;
+  const char *key = vary->name.v[i];
+  char text[AXIS_NUMBER];
+  double number;
+  axis *a = &s->axis[i];
+  MBD_TRY(axis_read(key, vary->text.v[i], a, err));
+  if (a->n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "expected a list of numbers, or FROM to TO in N"); }
+  s->column[1 + i] = (study_column){mbd_strdup(key), STUDY_SET, sweep_key(c, key)};
+  MEMORY_TRY(s->column[1 + i].name && s->column[1 + i].key, err, "the starts");
+  const char **set = mbd_zeros((size_t)s->plan.nset + 1, sizeof *set);
+  MEMORY_TRY(set, err, "the starts");
+  s->width[1 + i] = axis_width(a);
+  for (int k = 0; k < s->plan.nset; k++) { set[k] = s->plan.set[k]; }
+  mbd_status status = MBD_OK;
+  for (int k = 0; k < a->n && status == MBD_OK; k++) {
+    mbo_run_config *with = NULL;
+    const char *value = axis_level(a, k, text);
+    char *own = mbd_sprintf_dup("%s=%s", s->column[1 + i].key, value);
+    if (!mbo_number(value, &number)) { status = MBD_FAILED(err, MBD_BAD_INPUT, "'%s', expected a number", value); }
+    set[s->plan.nset] = own ? own : "";
+    if (status == MBD_OK) { status = mbo_run_config_read(c->path, s->plan.nset + 1, set, &with, err); }
+    mbo_run_config_destroy(with);
+    free(own);
+  }
+  free(set);
+  return status;
+}
+
+mbd_status multistart_create(const mbo_run_config *c, int nset, const char *const *set, int n, multistart **out,
+                             mbd_error *err) {
   static char name[] = "start", none[] = "";
-  static const study_column column = {name, STUDY_START, none};
-  study_plan plan = study_plan_numbered("multistart", &column, c, nset, set, n);
-  plan.starts = *n;
-  return plan;
+  const int keys = c->multistart.vary.name.n;
+  multistart *s = mbd_zeros(1, sizeof *s);
+  *out = NULL;
+  MEMORY_TRY(s, err, "the starts");
+  s->plan = (study_plan){.kind = "multistart",
+                         .task = "optimize",
+                         .nfile = 1,
+                         .file = (const char *const *)&c->path,
+                         .nset = nset,
+                         .set = set,
+                         .ncolumn = 1 + keys,
+                         .n = n,
+                         .starts = n,
+                         .write_rows = write_rows,
+                         .user = s};
+  s->axis = mbd_zeros((size_t)keys, sizeof *s->axis);
+  s->plan.column = s->column = mbd_zeros((size_t)keys + 1, sizeof *s->column);
+  s->width = mbd_zeros((size_t)keys + 1, sizeof *s->width);
+  mbd_status status = MEMORY_WHOLE(err, "the starts");
+  if (status == MBD_OK) { s->column[0] = (study_column){name, STUDY_START, none}, s->width[0] = 9; }
+  for (; status == MBD_OK && s->n < keys; s->n++) {
+    status = mbd_locate(err, read_key(s, c, s->n, err), "%s: [multistart] vary.%s: ", c->path,
+                        c->multistart.vary.name.v[s->n]);
+  }
+  if (status == MBD_OK) {
+    *out = s;
+  } else {
+    multistart_destroy(s);
+  }
+  return status;
+}
+
+void multistart_destroy(multistart *s) {
+  if (!s) { return; }
+  for (int i = 0; i < s->n; i++) {
+    axis_free(&s->axis[i]);
+    free(s->column[1 + i].name), free(s->column[1 + i].key);
+  }
+  free(s->axis), free(s->column), free(s->width);
+  free(s);
+}
+
+const study_plan *multistart_study_plan(const multistart *s) {
+  return &s->plan;
 }
 
 /* ---- starts ---- */

@@ -5,9 +5,17 @@
 #include "mechanism/mechanism.h"
 #include "study/study.h"
 
-/* The plan of a study whose runs are the starts; *n of them. All that is passed must outlive the plan.
+typedef struct multistart multistart;
+
+/* The plan of a study whose runs are n starts, which take the numbers of vary.KEY in turn. All that is passed must outlive it. MBD_BAD_INPUT: a value
+ * of vary.KEY is no number, or the run file has no such key.
  * c  the run file as read with the assignments set [nset] */
-study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const *set, int *n);
+mbd_status multistart_create(const mbo_run_config *c, int nset, const char *const *set, int n, multistart **out,
+                             mbd_error *err);
+void multistart_destroy(multistart *s); /* NULL allowed */
+
+/* The plan, which the multistart owns. */
+const study_plan *multistart_study_plan(const multistart *s);
 
 /* Checks that starts can be drawn: every variable has both bounds, or there is a spread. MBD_BAD_INPUT names a variable without. Also
  * checks that the plan has so many points and is built in, with the errors of samples_create. */

@@ -10,14 +10,20 @@ double optima_same(double tol_f, double size, double f_start, double noise) {
   return fmax(tol_f * fmax(size, isfinite(f_start) ? fabs(f_start) : 0), noise);
 }
 
+int optima_same_design(const optima *o, const double *x, const double *y, double tol) {
+  for (int j = 0; j < o->nx; j++) {
+    const double scale = o->scale ? o->scale[j] : 1, period = o->period ? o->period[j] : 0;
+    const double size = fmax(period > 0 ? 0 : fmax(fabs(x[j]), fabs(y[j])), scale);
+    const double apart = period > 0 ? remainder(x[j] - y[j], period) : x[j] - y[j];
+    if (fabs(apart) > tol * o->tol_x * size) { return 0; }
+  }
+  return 1;
+}
+
 static int agree(const optima *o, const optimum *p, const optima_end *e) {
   const double size = fmax(fabs(e->f), fabs(p->first_f));
   if (fabs(e->f - p->first_f) > optima_same(o->tol_f, size, e->f_start, fmax(e->noise, p->noise))) { return 0; }
-  for (int j = 0; j < o->nx; j++) {
-    const double x = e->x[j], y = p->first_x[j], scale = o->scale ? o->scale[j] : 1;
-    if (fabs(x - y) > o->tol_x * fmax(fmax(fabs(x), fabs(y)), scale)) { return 0; }
-  }
-  return 1;
+  return optima_same_design(o, e->x, p->first_x, 1);
 }
 
 static mbd_status add_new(optima *o, const optima_end *e, mbd_error *err) {
@@ -94,6 +100,6 @@ void optima_sort(optima *o) {
 
 void optima_free(optima *o) {
   for (int i = 0; i < o->n; i++) { free(o->found[i].x); }
-  free(o->found);
+  free(o->found), free(o->lacking);
   *o = (optima){0};
 }

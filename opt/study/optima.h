@@ -2,7 +2,7 @@
  *
  *   |f - g| <= max(tol_f max(|f|, |g|, |f at the start|), noise of f, noise of g)
  *                                                        the start, since relative differences near zero are meaningless
- *   |x - y| <= tol_x max(|x|, |y|, scale)                in every variable
+ *   |x - y| <= tol_x max(|x|, |y|, scale)                in every variable, x - y without whole periods
  *
  * Results are added one by one. A new one is compared with the first of every optimum, so that an optimum does not extend along a valley,
  * and memory grows with the number of optima, not with that of results. */
@@ -24,18 +24,23 @@ typedef struct optimum {
   double noise;    /* the largest noise of the runs that ended there */
   double first_f;  /* the first one found, with which others are compared */
   double *first_x; /* [n] */
+  int same;        /* after equivalents_name: the place of a better optimum with which it is equivalent, */
+  const char *as;  /* by the section of this name; NULL: it is not */
 } optimum;
 
 typedef struct optima {
   int nx;
-  const double *scale; /* [nx] the caller's; NULL: 1 */
+  const double *scale, *period; /* [nx] the caller's; NULL: 1, and no periods */
   double tol_f, tol_x;
+  double f_start; /* at the run file's own start; NaN: not known */
   int n;
   optimum *found; /* [n] */
   long more;      /* results at other optima than the first OPTIMA_MAX */
   long stopped; /* results of runs that a limit has stopped, and that are at no optimum of another one (optima_sort); */
   double stopped_f; /* the least of their objectives, */
   long stopped_run; /* and its run */
+  char *
+      lacking; /* after equivalents_name: equivalents of the best one at which no run has ended, a line for each; NULL: none */
 } optima;
 
 typedef struct optima_end {
@@ -46,6 +51,9 @@ typedef struct optima_end {
   double noise;      /* of the objective there; 0: not measured */
   int stopped;       /* by a limit */
 } optima_end;
+
+/* Do two designs agree within tol times the tolerance of optima? */
+int optima_same_design(const optima *o, const double *x, const double *y, double tol);
 
 /* *id: of its optimum; -1: it is none of the first OPTIMA_MAX. MBD_NO_MEMORY. */
 mbd_status optima_add(optima *o, const optima_end *e, int *id, mbd_error *err);

@@ -66,6 +66,12 @@ check "points of a path" [ "$(xargs <path/linkage_four_bar_path_points.csv)" = "
 check "numbers of a path" [ "$(grep -c -E '^(N = 4|size = 1.5|x = 3|y = 1.95)( |$)' path/linkage_four_bar_path.ini)" = 4 ]
 check "a path is followed" "$MBOPT" path/linkage_four_bar_path.ini --json >log 2>err
 check "four points are met: $(number objective log)" less "$(number objective log)" 1e-8
+starts=(multistart path/linkage_four_bar_path.ini --quiet --set multistart.starts=4 --set optimizer.max_evaluations=3 --output starts)
+check "topologies in turn" "$MBOPT" "${starts[@]}" >log
+check "each of them: $(tr -d ' ' <starts/points.csv | xargs)" [ "$(tr -d ' ' <starts/points.csv | xargs)" = "start,scalars.circuit,scalars.sense 0,1,1 1,-1,1 2,1,-1 3,-1,-1" ]
+says 3 "[multistart] vary.scalars.circuit: 'left', expected a number" "$MBOPT" "${starts[@]}" --set multistart.vary.scalars.circuit=left
+says 3 "vary.scalars.circiut: " "$MBOPT" "${starts[@]}" --set multistart.vary.scalars.circiut=1
+says 3 "[equivalent cognate] scalar.crnk: scalar 'crnk' is not known in" "$MBOPT" "${starts[@]}" --set equivalent.cognate.scalar.crnk=1
 check "function of one's own" "$MBOPT" new linkage --type slider --task function function --points function.csv >log
 check "points of a function" [ "$(xargs <function/linkage_slider_function_points.csv)" = "turned,output 0,0 30,30 60,45" ]
 check "span of a function" grep -q '^span = 60 ' function/linkage_slider_function.ini
