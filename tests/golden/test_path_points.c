@@ -128,6 +128,66 @@ static void test_circuit(void) {
   run_close(&r);
 }
 
+/* ---- prescribed timing ---- */
+
+/* Published dimensions: base, crank, coupler, follower, P along and across the coupler, A, angle of the base, first angle of the crank; and the sum of squared
+ * distances, as in the problem's README. The angles of arc_5 and arch_6 are given. */
+typedef struct timed {
+  const char *points;
+  double x[10], sum;
+} timed;
+
+static const timed by_timing[] = {
+    {"arc_5", {3.509643, 1.857606, 4.725835, 3.518721, 1.959538, 1.558898, 0, 0, 0, 0.52359877559829887}, 9.526e-4},
+    {"arc_5", {3.0630424, 1.9959624, 3.305823, 2.524706, 1.645158, 1.708959, 0, 0, 0, 0.52359877559829887}, 1.827e-6},
+    {"arc_5",
+     {3.77326856, 2.00000403, 4.11697104, 2.74615671, 1.67848787, 1.67098007, 0, 0, 0, 0.52359877559829887},
+     1.284e-6},
+    {"loop_18",
+     {3.057878, 0.237803, 4.828954, 2.056456, 0.767038, 1.850828, 1.776808, -0.641991, 1.002168, 0.226186},
+     3.375e-2},
+    {"loop_18",
+     {1.87966, 0.274853, 1.180253, 2.138209, -0.833592, -0.37877, 1.132062, 0.663433, 4.354224, 2.558625},
+     6.607e-2},
+    {"loop_18",
+     {4.453772, 0.297057, 3.913095, 0.849372, -2.067338, 1.6610626, -1.309243, 2.806964, 2.7387359, 4.853543},
+     1.940e-2},
+    {"loop_18",
+     {49.800886, 0.28817159, 48.476138, 1.633642, -23.41281, 7.6644886, -14.836153, 20.140223, 2.5286091, 5.0644224},
+     1.608e-2},
+    {"arch_6",
+     {49.99998, 1.3484315, 1.3484507, 50, 11.384434, 4.4424357, 10.194752, -3.694134, 6.2158799, 0.52359877559829887},
+     1.216},
+};
+
+static opened_run open_timed(const char *points) {
+  const int n = strcmp(points, "loop_18") == 0 ? 18 : strcmp(points, "arc_5") == 0 ? 5 : 6;
+  char set[6][100];
+  const char *at[6];
+  snprintf(set[0], sizeof set[0], "scalars.N=%d", n);
+  snprintf(set[1], sizeof set[1], "scalars.swing=%s", n == 18 ? "20*pi/180" : n == 5 ? "pi/12" : "pi/6");
+  snprintf(set[2], sizeof set[2], "scalars.size=%d", n == 18 ? 1 : n == 5 ? 3 : 20);
+  snprintf(set[3], sizeof set[3], "design.first.start=%s", n == 18 ? "0" : "pi/6");
+  for (int c = 0; c < 2; c++) {
+    snprintf(set[4 + c], sizeof set[4 + c], "measurement.%c.file=../problems/path_points/%s.csv", "xy"[c], points);
+  }
+  for (int i = 0; i < 6; i++) { at[i] = set[i]; }
+  return run_open("configs/path_timing.ini", 6, at);
+}
+
+static void test_timing(void) {
+  for (size_t k = 0; k < sizeof by_timing / sizeof *by_timing; k++) {
+    const double *x = by_timing[k].x, d = x[0], r = x[1], b = x[2], c = x[3];
+    const double q[] = {r, b + c - r - d, d + c - r - b, d + b - r - c, x[6], x[7], x[4], x[5], x[8], x[9]};
+    mbd_error err = {0};
+    opened_run run = open_timed(by_timing[k].points);
+    CU_ASSERT_EQUAL_FATAL(run.m->n, 10);
+    must(mechanism_evaluate(run.m, q, "none", &err), &err);
+    CHECK_CLOSE(by_timing[k].points, run.m->psi[0] + run.m->psi[1], by_timing[k].sum, 5e-4 * by_timing[k].sum);
+    run_close(&run);
+  }
+}
+
 static double solved(const opened_run *r, const double *start) {
   mbo_problem p;
   mbo_settings s;
@@ -158,6 +218,9 @@ static void test_found(void) {
   design_of(l, angle, q);
   CHECK_CLOSE(l->points, solved(&r, q), 7.60894e-5, 1e-9);
   run_close(&r);
+  r = open_timed("loop_18");
+  CHECK_CLOSE("loop_18", solved(&r, r.m->start), 9.02888e-3, 1e-7);
+  run_close(&r);
 }
 
-TEST_MAIN(TEST(test_published), TEST(test_circuit), TEST(test_found))
+TEST_MAIN(TEST(test_published), TEST(test_circuit), TEST(test_timing), TEST(test_found))
