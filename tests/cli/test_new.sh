@@ -56,6 +56,9 @@ works linkage_four_bar_path --set check.variables=3 --set case.points.step=0.5
 works linkage_four_bar_motion --set check.variables=3 --set case.points.step=0.5
 works linkage_four_bar_function --set case.function.step=10
 works linkage_slider_function --set case.function.step=10
+for name in four_bar_path four_bar_function rssr_function; do # the models of published problems
+  check "$name as in problems/generators" cmp -s "linkage_$name/linkage_${name}_model.ini" "$top/problems/generators/$name.ini"
+done
 works servo --set case.lift.step=0.02 --set case.loaded.step=0.02
 
 # ---- linkages through points of one's own: a path in any columns, a function whose input does not begin at zero
