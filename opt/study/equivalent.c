@@ -105,10 +105,22 @@ static int find(const optima *o, int i, const double *y) {
   return -1;
 }
 
+/* Shifts variables with a period between their bounds. Are all of them there? */
+static int bring_inside(const mechanism *m, const double *period, double *y) {
+  int inside = 1;
+  for (int j = 0; j < m->n; j++) {
+    const double apart = fmax(m->lower[j] - y[j], y[j] - m->upper[j]), whole = period ? period[j] : 0;
+    if (apart > 0 && whole > 0) { y[j] += copysign(whole * ceil(apart / whole), m->lower[j] - y[j]); }
+    inside &= y[j] >= m->lower[j] && y[j] <= m->upper[j];
+  }
+  return inside;
+}
+
 /* A line with the settings that make a run begin at y, the equivalent by this name. */
-static void write_lacking(const mechanism *m, int nvaried, const char *const *varied, const char *name, const double *y,
-                          FILE *out) {
-  fprintf(out, "%s of the best one, at which no start has ended:", name);
+static void write_lacking(const mechanism *m, int nvaried, const char *const *varied, const char *name,
+                          const double *period, double *y, FILE *out) {
+  const int inside = bring_inside(m, period, y);
+  fprintf(out, "%s of the best one, %s:", name, inside ? "at which no start has ended" : "outside of the bounds");
   for (int j = 0; j < m->n; j++) { fprintf(out, " --set design.%s.start=%.9g", m->name[j], y[j]); }
   for (int k = 0; k < nvaried; k++) { fprintf(out, " --set %s=%.9g", varied[k], y[m->n + k]); }
   fputc('\n', out);
@@ -130,7 +142,9 @@ mbd_status equivalents_name(mechanism *m, int nvaried, const char *const *varied
       optimum *worse = j > i ? &o->found[j] : NULL;
       if (worse && !worse->as) { worse->same = i, worse->as = c->equivalent[k].name; }
       const int is_itself = status == MBD_OK && optima_same_design(o, y, o->found[i].x, TOLERANCE);
-      if (i == 0 && j < 0 && !is_itself) { write_lacking(m, nvaried, varied, c->equivalent[k].name, y, lacking); }
+      if (i == 0 && j < 0 && !is_itself) {
+        write_lacking(m, nvaried, varied, c->equivalent[k].name, o->period, y, lacking);
+      }
     }
   }
   if (status == MBD_OK) { status = set_own(m, nvaried, varied, own, err); }

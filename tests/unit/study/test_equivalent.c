@@ -96,14 +96,18 @@ static void test_lacking(void) {
   must(mechanism_evaluate(r.m, r.m->start, "none", &err), &err);
   const double before = r.m->psi[0];
   set_linkage(&r, x);
-  x[CIRCUIT] = 1;
+  x[CIRCUIT] = 1, x[TURNED] = 6.2; /* the cognate's angle is beyond the bounds, and a turn less within them */
   set_cognate(x, y);
+  CU_ASSERT(y[TURNED] > 2 * acos(-1));
   optima o = optima_of(&r, scale);
   add(&o, 0, 3, x);
   must(equivalents_name(r.m, 1, varied, &o, &err), &err);
   snprintf(expected, sizeof expected, "--set design.spare_2.start=%.9g", y[SPARE_2]);
   CU_ASSERT(o.lacking && strstr(o.lacking, expected) != NULL);
   CU_ASSERT(o.lacking && strstr(o.lacking, "--set scalars.circuit=-1") != NULL);
+  CU_ASSERT(o.lacking && strstr(o.lacking, "cognate of the best one, at which no start has ended:") == o.lacking);
+  snprintf(expected, sizeof expected, "--set design.turned.start=%.9g", y[TURNED] - 2 * acos(-1));
+  CU_ASSERT(o.lacking && strstr(o.lacking, expected) != NULL);
   must(mechanism_evaluate(r.m, r.m->start, "none", &err), &err);
   CHECK_CLOSE("as before", r.m->psi[0], before, 0);
   optima_free(&o);
