@@ -32,6 +32,8 @@
   X(linkage_slider_function, linkage_slider_function, "slider-crank whose slide moves by a function of its crank")  \
   X(linkage_stephenson_path, linkage_stephenson,                                                                    \
     "six-bar linkage (Stephenson III) that takes a point through those of a table")                                 \
+  X(linkage_stephenson_motion, linkage_stephenson,                                                                  \
+    "six-bar linkage (Stephenson III) that carries a body through places and directions")                           \
   X(linkage_stephenson_function, linkage_stephenson,                                                                \
     "six-bar linkage (Stephenson III) whose rocker turns by a function of its crank")                               \
   X(linkage_watt_function, linkage_watt, "six-bar linkage (Watt II) whose rocker turns by a function of its crank") \
