@@ -174,7 +174,7 @@ struct mbd_outputs {
 
 extern const output_object output_coordinates, output_states, output_multipliers, output_energies, output_points,
     output_bodies, output_forces, output_joints, output_derived, output_distances, output_heights, output_angles,
-    output_turns, output_mechanism, output_centres, output_driven_centres, output_roll_centres,
+    output_turns, output_areas, output_mechanism, output_centres, output_driven_centres, output_roll_centres,
     output_driven_roll_centres, output_velocity_ratios;
 
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */

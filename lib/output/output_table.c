@@ -5,25 +5,14 @@
 #include "base/sized.h"
 
 /* Names are tried in this order, in which coordinates, whose names have dots, come first. */
-static const output_object *const objects[] = {&output_coordinates,
-                                               &output_states,
-                                               &output_points,
-                                               &output_bodies,
-                                               &output_forces,
-                                               &output_joints,
-                                               &output_multipliers,
-                                               &output_energies,
-                                               &output_distances,
-                                               &output_heights,
-                                               &output_angles,
-                                               &output_turns,
-                                               &output_mechanism,
-                                               &output_centres,
-                                               &output_driven_centres,
-                                               &output_roll_centres,
-                                               &output_driven_roll_centres,
-                                               &output_velocity_ratios,
-                                               &output_derived};
+static const output_object *const objects[] = {
+    &output_coordinates,     &output_states,       &output_points,
+    &output_bodies,          &output_forces,       &output_joints,
+    &output_multipliers,     &output_energies,     &output_distances,
+    &output_heights,         &output_angles,       &output_turns,
+    &output_areas,           &output_mechanism,    &output_centres,
+    &output_driven_centres,  &output_roll_centres, &output_driven_roll_centres,
+    &output_velocity_ratios, &output_derived};
 enum { N_OBJECTS = sizeof objects / sizeof objects[0] };
 
 const output_object *output_object_at(int i) {

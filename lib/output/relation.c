@@ -4,6 +4,7 @@
  *   of a point from a plane             d . n/|n|                     rate  (dd . n + d . nd)/|n|,  as n keeps its length
  *   angle between two vectors           atan2(|u x v|, u . v)
  *   angle from u to v about n, |n| = 1  atan2(n . (u x v), u . v - (u . n)(v . n))
+ *   area of a triangle as seen along n  n . (u x v)/2,  u, v from its first point to the others
  *   of an angle atan2(a, b)                                           rate  (b ad - a bd)/(a^2 + b^2)
  * Arguments are lifted to z by theory.md §4 (4.1). */
 #define DUAL_N 18 /* x and xd of three arguments */
@@ -131,8 +132,17 @@ static dual turn_rate(const related *r) {
   return rate_of_atan2(t.a, t.b, t.ad, t.bd);
 }
 
+static dual area_value(const related *r) {
+  return d_mul(d_const(0.5), turn_of(r).a);
+}
+
+static dual area_rate(const related *r) {
+  return d_mul(d_const(0.5), turn_of(r).ad);
+}
+
 RELATION(angle)
 RELATION(turn)
+RELATION(area)
 
 /* ---- the table ---- */
 
@@ -148,6 +158,13 @@ static void vectors(const mbd_model *m, const output *o, mbd_lift *l) {
   (void)m;
   l->narg = o->of->takes[2] ? 3 : 2;
   for (int a = 0; a < l->narg; a++) { l->arg[a] = (mbd_arg){MBD_ARG_VECTOR, o->ref[a], -1}; }
+}
+
+static void sides(const mbd_model *m, const output *o, mbd_lift *l) {
+  (void)m;
+  l->narg = 3;
+  for (int a = 0; a < 2; a++) { l->arg[a] = (mbd_arg){MBD_ARG_POINT, o->ref[1 + a], o->ref[0]}; }
+  l->arg[2] = (mbd_arg){MBD_ARG_VECTOR, o->ref[3], -1};
 }
 
 #define ROWS(UNIT, VALUE, ARGUMENTS, EVAL, DOC, RATE_DOC)                                    \
@@ -193,4 +210,11 @@ const output_object output_turns = {
     .row = ROWS("rad", OUTPUT_OF_ANGLE, vectors, turn,
                 "angle from the first vector to the second about the third, in the plane normal to it, with its turns "
                 "since the start",
+                "its rate")};
+
+const output_object output_areas = {
+    OF("area(POINT, POINT, POINT, VECTOR)", "area", "PPPV"),
+    .row = ROWS("m^2", OUTPUT_OF_ARGUMENTS, sides, area,
+                "area of a triangle as it is seen against the vector, positive where its corners follow each other "
+                "counterclockwise, zero where they lie in line: which way a pair of bars is bent",
                 "its rate")};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/loop.h"
+#include "simulate/branch.h"
 #include "simulate/start.h"
 
 enum { ASSEMBLY_ITERATIONS = 60, CHOICES_MAX = 4 };
@@ -175,12 +176,35 @@ static mbd_status assemble_from_others(mbd_sim *s, mbd_error *err) {
   return MBD_NO_ASSEMBLY;
 }
 
+/* At an assembled position: assembles from other guesses if it is on another branch than the case states. */
+static mbd_status take_branch(mbd_sim *s, mbd_error *err) {
+  mbd_error missed = {0}, later;
+  if (branches_hold(s)) { return MBD_OK; }
+  guesses_of_all(s);
+  const mbd_status status = branches_no_start(s, s->start->other.last, &missed);
+  while (guesses_other(s)) {
+    if (assemble_from_guess(s, &later) == MBD_OK && start_check_axes(s, &later) == MBD_OK && branches_hold(s)) {
+      return MBD_OK;
+    }
+  }
+  if (err) { *err = missed; }
+  return status;
+}
+
 mbd_status assembly_close(mbd_sim *s, mbd_error *err) {
   mbd_error first = {0}, later;
   guesses_begin(s);
+  if (s->branches) {
+    begin_at_guess(s);
+    motion_place(s->w, s->p, s->t, s->now.z);
+    branches_at_guess(s);
+  }
   const mbd_status status = assemble_from_guess(s, &first);
-  if (status == MBD_OK) { return start_check_axes(s, err); }
-  if (assemble_from_others(s, &later) == MBD_OK) { return MBD_OK; }
+  if (status == MBD_OK) {
+    MBD_TRY(start_check_axes(s, err));
+    return take_branch(s, err);
+  }
+  if (assemble_from_others(s, &later) == MBD_OK) { return take_branch(s, err); }
   guesses_closest(s);
   if (status != MBD_NOT_FINITE && mbd_norm_inf(start_rows(s), s->start->F) > start_held_to) {
     return not_assembled(s, err);

@@ -10,6 +10,7 @@
 #include "objective/objectives.h"
 #include "output/time_curves.h"
 #include "simulate/analysis.h"
+#include "simulate/branch.h"
 #include "simulate/case.h"
 #include "simulate/closing.h"
 #include "simulate/run.h"
@@ -149,6 +150,7 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   s->ntimed = time_curves_list(s->m, s->timed);
   MBD_TRY(work_create(s->m, s->c.reference, requests_matrices(s), &s->w, err));
   MBD_TRY(turns_create(s, err));
+  MBD_TRY(branches_create(s, err));
   MBD_TRY(start_create(s, err));
   s->objectives->min_norm.rows = s->start->rows;
   return s->ops->create ? s->ops->create(s, err) : MBD_OK;
@@ -231,6 +233,7 @@ void mbd_sim_destroy(mbd_sim *s) {
   objectives_destroy(s->objectives);
   start_destroy(s->start);
   turns_destroy(s->turns);
+  branches_destroy(s->branches);
   node_states_destroy(s->node_states);
   free(s->arena.base);
   free(s);

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/state.h"
 #include "simulate/start.h"
 
-enum { MAX = 8, DESCENT = 100, NAMES = 4 };
+enum { MAX = 8, OF_ALL_MAX = 64, DESCENT = 100, NAMES = 4 };
 
 static const double half_turn = 3.14159265358979;
 static const double moved = 1e-6; /* [m or rad] a position that differs by less is at the guess */
@@ -17,7 +18,7 @@ static const double golden = 0.61803398874989485;
 static const double min_damping = 1e-9, max_damping = 1e6;
 
 void guesses_begin(mbd_sim *s) {
-  s->start->other.attempt = 0;
+  s->start->other.attempt = 0, s->start->other.last = MAX;
   s->start->other.best = INFINITY;
   memset(s->start->other.shift, 0, (size_t)s->m->nz * sizeof *s->start->other.shift);
 }
@@ -55,14 +56,21 @@ static double part(int attempt, int j) {
 
 int guesses_other(mbd_sim *s) {
   const double length = isfinite(s->start->other.best) ? 2 * s->start->other.best : 1;
-  if (s->start->other.attempt == MAX) { return 0; }
+  if (s->start->other.attempt == s->start->other.last) { return 0; }
   const int a = ++s->start->other.attempt;
   for (int j = 0; j < s->m->nz; j++) {
     const char *unit = s->m->z_unit[j];
-    const double max = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / MAX;
+    const double max = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / s->start->other.last;
     s->start->other.shift[j] = s->start->other.open[j] ? max * part(a, j) : 0;
   }
   return 1;
+}
+
+void guesses_of_all(mbd_sim *s) {
+  guesses_begin(s);
+  s->start->other.last = OF_ALL_MAX, s->start->other.best = model_extent(s->m, s->m->nz, s->now.z) / 2;
+  memset(s->start->other.open, 1, (size_t)s->m->nz);
+  for (int i = 0; i < s->start->nfree; i++) { s->start->other.open[s->start->free_z[i]] = 0; }
 }
 
 /* ---- where it was found ---- */

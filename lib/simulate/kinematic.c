@@ -36,7 +36,7 @@ static void layout(kinematic *run, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   size_t packed;
   int largest;
-  MBD_ARENA_REALS(arena, n, &run->u, &run->zero_rates, &run->from, &run->pointed);
+  MBD_ARENA_REALS(arena, n, &run->u, &run->zero_rates, &run->loose, &run->from, &run->pointed);
   MBD_ARENA_REALS(arena, m + n, &run->Y);
   run->J_before = mbd_arena_real(arena, entries(s->start->rows, &packed, &largest));
   run->unpacked = mbd_arena_real(arena, packed);

@@ -9,6 +9,7 @@
 typedef struct kinematic {
   mbd_real *u, *Y; /* [nz], [nphi + nz] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
   mbd_real *zero_rates;     /* [nz] zeros */
+  mbd_real *loose;          /* [nz] a direction (kinematic_position.c) */
   mbd_real *from, *pointed; /* [nz] begin of a part of the step, and its prediction (kinematic_position.c) */
   int constant;             /* 1: Phi_z is constant: all drives are of coordinates, and there are no loops */
   mbd_real *J_before;       /* Phi_z of the last node, block by block */

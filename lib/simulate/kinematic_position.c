@@ -8,12 +8,17 @@
  * cross at a singular position (a flat parallelogram), and on a branch that leaves it in another direction the
  * determinant may be positive. So a result far from the one that the tangent predicts is repeated in smaller parts as
  * well. Each part begins along the tangent, which is the first iteration.
+ *
+ * Where the case states a branch (branch.h), what it says takes the place of the sign of that determinant: an output that changes its sign
+ * lets the step pass; where the sign of another has to stay and does not, the position on the other branch is found beside this one, along the
+ * motion that Phi_z hardly determines, in which branches differ to first order.
  * Equations: theory.md §5.6 (5.10). */
 #include <math.h>
 #include <string.h>
 
 #include "model/derived.h"
 #include "model/state.h"
+#include "simulate/branch.h"
 #include "simulate/kinematic.h"
 
 enum { ITERATIONS = 15 };
@@ -174,6 +179,45 @@ static int close_position(mbd_sim *s, int tangent) {
   return 0;
 }
 
+/* ---- branches that the case states ---- */
+
+/* s->start->dz := the direction that Phi_z hardly determines at the factored position, by powers of (Phi_z' Phi_z)^-1, with a largest entry of one. */
+static void find_loose_direction(mbd_sim *s) {
+  enum { POWERS = 4 };
+  mbd_real *v = s->start->dz;
+  const int n = s->m->nz;
+  for (int j = 0; j < n; j++) { v[j] = 1 + j * 37 % 101 / 101.0; }
+  for (int i = 0; i < POWERS; i++) {
+    mbd_blocks_weights(s->start->rows, v, s->start->F);
+    kinematic_clear_kept(s, 1, s->start->F);
+    mbd_blocks_solve(s->start->rows, 1, s->start->F, v);
+    const double size = mbd_norm_inf(n, v);
+    for (int j = 0; j < n; j++) { v[j] = mbd_re(v[j]) / size; }
+  }
+}
+
+/* From a position on another branch than the case states to that on the stated one, within some lengths of the step; 0: there is none. */
+static int change_branch(mbd_sim *s) {
+  static const double lengths[] = {0.5, -0.5, 1, -1, 2, -2, 4, -4};
+  kinematic *run = kinematic_of(s);
+  const int n = s->m->nz;
+  const double length = distance(n, s->now.z, run->from);
+  find_loose_direction(s);
+  copy(s, s->now.z, run->u), copy(s, s->start->dz, run->loose);
+  for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (int j = 0; j < n; j++) { s->now.z[j] = run->u[j] + lengths[i] * length * run->loose[j]; }
+    if (close_position(s, 0) && branches_hold(s) && same_branch(s)) { return 1; }
+  }
+  return 0;
+}
+
+/* Is the position that was found the one to go on with? near: it is close to the predicted one. */
+static int is_next(mbd_sim *s, int near) {
+  if (!s->branches) { return near && same_branch(s); }
+  if (!branches_hold(s)) { return change_branch(s); }
+  return near && (branches_changed(s) || same_branch(s));
+}
+
 /* Sets coordinates that have their own drives to the values of these. */
 static void put_driven(mbd_sim *s) {
   for (int i = 0; i < s->m->nconstraint; i++) {
@@ -208,8 +252,8 @@ static int go_in_parts(mbd_sim *s, mbd_real to, int n, int last) {
   for (int i = 1; i <= n; i++) {
     s->t = i == n ? to : from + (to - from) * i / n;
     copy(s, s->now.z, kinematic_of(s)->from);
-    if (!close_position(s, 1) || !same_branch(s) || !(last || straight_on(s))) { return 0; }
-    if (i < n) { kinematic_keep(s); }
+    if (!close_position(s, 1) || !is_next(s, last || straight_on(s))) { return 0; }
+    if (i < n) { kinematic_keep(s), branches_from(s); }
   }
   return 1;
 }
@@ -219,7 +263,7 @@ static mbd_status keep_before(mbd_sim *s, mbd_real to, mbd_error *err) {
   s->t = to - s->h * s->dilation;
   copy(s, s->before.z, s->now.z);
   MBD_TRY(start_factor_rows(s, err));
-  kinematic_keep(s);
+  kinematic_keep(s), branches_from(s);
   s->t = to;
   return MBD_OK;
 }
@@ -233,8 +277,10 @@ static mbd_status lost(mbd_sim *s, mbd_error *err) {
         err, MBD_SINGULAR,
         "the mechanism passes a singular position, a dead point of its drives, beyond which they require positions "
         "that it "
-        "does not reach, or do not determine its branch; expected drives that end or turn before it, or that drive "
-        "another coordinate");
+        "does not reach, or do not determine its branch%s; expected drives that end or turn before it, or that drive "
+        "another coordinate%s",
+        s->branches ? ", and none is as branch.QUANTITY states" : "",
+        s->branches ? "" : ", or branch.QUANTITY = changes or = positive, which says how it goes on");
   }
   char names[300], left[START_ROW_LEFT];
   kinematic_drives_beside(s, worst, names, sizeof names);
@@ -248,12 +294,12 @@ mbd_status kinematic_position(mbd_sim *s, mbd_error *err) {
   const mbd_real to = s->t;
   const int n = sizeof parts / sizeof parts[0];
   const double behind = mbd_same(to) - s->h - kinematic_of(s)->kept;
-  if (!(fabs(behind) <= 1e-6 * s->h)) { MBD_TRY(keep_before(s, to, err)); }
+  if (s->branches || !(fabs(behind) <= 1e-6 * s->h)) { MBD_TRY(keep_before(s, to, err)); }
   /* The step in one part, then in more and more parts. */
   copy(s, s->before.z, kinematic_of(s)->from);
   extrapolate(s);
   put_driven(s);
-  if (close_position(s, 0) && same_branch(s) && straight_on(s)) { return MBD_OK; }
+  if (close_position(s, 0) && is_next(s, straight_on(s))) { return MBD_OK; }
   for (int i = 0; i < n; i++) {
     MBD_TRY(keep_before(s, to, err));
     if (go_in_parts(s, to, parts[i], i == n - 1)) { return MBD_OK; }

@@ -7,6 +7,7 @@
 #include "objective/node_states.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
+#include "simulate/branch.h"
 #include "simulate/growth.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
@@ -114,6 +115,7 @@ static void sweep_markers_needed(mbd_sim *s) {
     work_sweep_lift(s->w, &s->m->hold[i].lift);
   }
   for (int i = 0; i < s->o->n; i++) { output_sweep_markers(s->w, &s->o->item[i]); }
+  branches_sweep_markers(s);
   node_states_sweep_markers(s);
 }
 
@@ -195,6 +197,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   if (s->ops->penalty == 0) { MBD_TRY(step_terms_determined(s, err)); } /* compliant ones determine them */
   MBD_TRY(sim_at_time(node_states_measure(s, err), s, err));
   sweep_markers_needed(s);
+  MBD_TRY(sim_at_time(branches_begin(s, err), s, err));
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
   min_norm_reset(s);
@@ -207,6 +210,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   for (int k = 1; k <= s->nsteps; k++) {
     MBD_TRY(sim_advance(s, k, err));
     s->stats.steps = k;
+    MBD_TRY(sim_at_time(branches_watch(s, err), s, err));
     MBD_TRY(sim_at_time(watch_step(s, k, err), s, err));
     MBD_TRY(node(s, k, o, err));
   }

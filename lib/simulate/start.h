@@ -8,7 +8,7 @@
 
 /* Guesses other than those given, for an assembly that fails with these (guesses.c). */
 typedef struct sim_guesses {
-  int attempt;         /* 0: the guesses that are given */
+  int attempt, last;   /* 0: the guesses that are given; the number of others */
   double *shift;       /* [nz] increments of the guesses */
   unsigned char *open; /* [nz] 1: coordinates of sets with equations that were not satisfied */
   double best;         /* the largest residual of the closest position so far */
@@ -134,6 +134,8 @@ mbd_status start_check_singular(mbd_sim *s, mbd_error *err);
 void guesses_begin(mbd_sim *s);
 void guesses_keep(mbd_sim *s);
 int guesses_other(mbd_sim *s);
+/* At a closed position: begins with other guesses of all coordinates that are not free, of which there are more. */
+void guesses_of_all(mbd_sim *s);
 void guesses_warn(mbd_sim *s);
 void guesses_closest(mbd_sim *s);
 

@@ -78,6 +78,7 @@ typedef struct sim_growth sim_growth;           /* simulate/growth.c */
 typedef struct sim_observed sim_observed;       /* simulate/simulate.c */
 typedef struct sim_adjoint sim_adjoint;         /* state/adjoint.h */
 typedef struct sim_objectives sim_objectives;   /* objective/objectives.h */
+typedef struct sim_branches sim_branches;       /* simulate/branch.c */
 typedef struct sim_turns sim_turns;             /* state/turns.h */
 typedef struct sim_node_states sim_node_states; /* objective/node_states.h */
 
@@ -149,6 +150,7 @@ struct mbd_sim {
   sim_observed *observed;
   sim_objectives *objectives;
   sim_turns *turns;
+  sim_branches *branches; /* NULL: the case states none */
   sim_node_states *node_states;
   sim_adjoint *adjoint; /* created at the first call that needs it, with the function that destroys it */
   void (*adjoint_destroy)(sim_adjoint *a);

@@ -115,6 +115,7 @@ typedef struct mbo_case_config {
       *steady_lateral_acceleration; /* curves or expressions of scalars; "": not given */
   mbo_names steady_find;            /* scalars of the model that a steady motion determines */
   mbo_names independent;            /* independent coordinates; "auto" alone: the program chooses */
+  mbo_pairs branches;               /* what signs of outputs do that vanish where branches meet */
   mbo_number_pairs penalties;       /* of single constraints */
   int scenario; /* 0 in a run file; i > 0: its copy in which what scatters is that of scenario i (mechanism/scenarios.h) */
 } mbo_case_config;

@@ -449,6 +449,10 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     const int automatic = names->n == 1 && strcmp(names->v[0], "auto") == 0;
     c->cases[i].simulation.independent = automatic ? NULL : (const char *const *)names->v;
     c->cases[i].simulation.nindependent = automatic ? 0 : names->n;
+    const mbo_pairs *branches = &c->cases[i].branches;
+    c->cases[i].simulation.nbranch = branches->name.n;
+    c->cases[i].simulation.branch_output = (const char *const *)branches->name.v;
+    c->cases[i].simulation.branch_side = (const char *const *)branches->text.v;
     const mbo_number_pairs *penalties = &c->cases[i].penalties;
     c->cases[i].simulation.penalty_name = (const char *const *)penalties->pairs.name.v;
     c->cases[i].simulation.penalty_value = penalties->value.v;

@@ -170,6 +170,15 @@ static const option_row case_rows[] = {
           "stays: a constraint that is called drive.COORDINATE and has the outputs drive_force and power. A star "
           "stands for any text: drive.* means the coordinates of all joints that have a section [joint NAME] and all "
           "added coordinates, if they have no drive of their own"),
+    PAIRS(
+        mbo_case_config, branches, "branch.QUANTITY",
+        "which way the mechanism is assembled, and how it goes on from singular positions. QUANTITY is an output of "
+        "positions, as area(P, Q, R, axis), or a quantity of such, that vanishes where the branches meet. positive, "
+        "negative: its sign, from the start on; guess: it keeps the sign that it has at the guesses; changes: its "
+        "sign changes wherever it vanishes, so that the mechanism goes straight through. A start with another sign is "
+        "sought anew; a kinematic case goes on to the branch that is stated, and what cannot be is an error that says "
+        "when it is. Left out: the branch near the guesses; a kinematic case ends at a singular position, a motion "
+        "passes it with its momentum, and matrix_r refuses it"),
     {FIELD(mbo_case_config, steady_speed, "steady.speed", OPTION_TEXT, "", "m/s",
            "start = steady, analysis = steady: the speed, an expression of scalars or a curve of the model over time; "
            "of the "

@@ -200,6 +200,41 @@ for turns in 'pi - 0.5' pi '2*pi' -1; do # the flat position at a node, between 
   model=parallelogram.ini drives "flat_$turns" 5 "dead point of its drives" 'drive.motor.angle = turning' --set "scalars.turns=$turns"
 done
 
+# ---- branches that the case states: which way the start is closed, how a parallelogram goes on from its flat position
+other=$'\n[quantity bent]\nvalue = area(B, C, D, axis)\n[quantity unbent]\nvalue = -bent\n'
+printf '%s' "$other" >>"$dir/parallelogram.ini"
+turning='drive.motor.angle = turning\n'
+angle() { awk -F, -v row="$1" -v column="$2" 'NR == row { printf "%.4f", $column }' "$dir/branch/trajectory.csv"; }
+branch() { # NAME SIDES WANTED: angles of the other crank at 0 and 0.75 s; its derivatives
+  printf '%b\n' 'schema = 1\n[model]\nfile = parallelogram.ini\n[design crank]\n[case turn]\nduration = 0.75\nstep = 0.01\nanalysis = kinematic' \
+    "$turning$2" '[objective energy]\nof = energy.kinetic\nform = mean_square' >"$dir/run.ini"
+  "$MBOPT" simulate "$dir/run.ini" --quiet --output "$dir/branch"
+  check "branch_$1" [ "$(angle 2 3) $(angle 77 3)" = "$3" ]
+  check "branch_$1_right" says "$("$MBOPT" check "$dir/run.ini" 2>&1)" "all right"
+}
+# With the crank at a = 0.5 + 2 pi t the other one has the same angle in the parallelogram. In the antiparallelogram its end is reflected in the diagonal
+# from the crank's end to its own pivot: the angle is 2 atan2(-crank sin a, rod - crank cos a) - a. Both but for whole turns.
+branch changes 'branch.bent = changes' "0.5000 5.2124"
+branch guess 'branch.bent = guess' "0.5000 1.7409"
+branch positive 'branch.area(B, C, D, axis) = positive' "-0.9443 -1.0708"
+model=parallelogram.ini
+drives branch_word 3 "run.ini:5: [case turn] branch.bent: side 'positiv' is not known, did you mean 'positive'?" "${turning}branch.bent = positiv"
+drives branch_name 3 "branch.bend: output 'bend'...did you mean 'bent'" "${turning}branch.bend = changes"
+drives branch_rate 3 "branch.motor.angle.rate: 'motor.angle.rate' is no function of positions; expected a quantity of positions" "${turning}branch.motor.angle.rate = positive"
+drives branch_none 4 "branch.bent = positive: the mechanism is assembled with -0.007...and 64 other guesses lead to no position on the stated side" \
+  "${turning}branch.bent = positive\nbranch.unbent = positive"
+# in a motion the momentum leads straight through
+sed 's/^\[start\]/&\nhold.motor.angle = 0.5\nrate.motor.angle = 6/' "$dir/parallelogram.ini" >"$dir/moving.ini"
+moving() { # NAME CODE PARTS SIDE
+  printf '%b\n' 'schema = 1\n[model]\nfile = moving.ini\n[case turn]\nduration = 0.5\nstep = 0.01' "branch.bent = $4" >"$dir/run.ini"
+  text="$("$MBOPT" simulate "$dir/run.ini" --quiet --output "$dir/branch" 2>&1)"
+  check "$1_code" [ $? -eq "$2" ]
+  check "$1" says "$text" "$3"
+}
+moving passes 0 "" changes
+moving refused 5 "t = 0.45 s: branch.bent = negative: at t = 0.440266 s the mechanism passes a singular position and goes on to the other side, from" negative
+model=slider_crank.ini
+
 # ---- a linkage that locks: when, what would close it, and the motion up to there
 locked=(simulate configs/dwell.ini --set design.pivot_y.start=0.3 --set constraint.swing.sharpness=50 --output "$dir/locked")
 text="$("$MBOPT" "${locked[@]}" 2>&1)"

@@ -77,6 +77,8 @@ static const struct {
                 "angle(u3, v1@ball).rate",
                 "angle(u3, plate.x, ball.y)",
                 "angle(u3, plate.x, ball.y).rate",
+                "area(T1, T2, plate.com, u3)",
+                "area(T1, T2, plate.com, u3).rate",
                 "related",
                 "mechanism.shaking_moment.y"}},
     {.model = "tests/conformance/models/cuts.ini",

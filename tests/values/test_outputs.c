@@ -337,6 +337,15 @@ static double turn_of(const related *r) {
   return atan2(dot3(c, n), dot3(u, v));
 }
 
+/* Of the triangle with the corners P, Q and the origin O. */
+static double area_of(const related *r) {
+  double n[3], u[3] = {r->q[0], r->q[1], r->q[2]}, v[3] = {-r->p[0], -r->p[1], -r->p[2]}, c[3];
+  unit3(r->n, n);
+  add3(u, -1, r->p);
+  cross3(u, v, c);
+  return dot3(c, n) / 2;
+}
+
 static void check_relation(const test_model *q, const char *of, const char *name, double (*value)(const related *)) {
   const double h = 1e-5;
   const related now = relation_at(0), before = relation_at(-h), after = relation_at(h);
@@ -348,7 +357,7 @@ static void check_relation(const test_model *q, const char *of, const char *name
 
 static const char *const with_vectors =
     "[vector u]\nalong = 0.3, -1.1, 0.7\nbodies = A\n[vector v]\nalong = 1.2, 0.4, -0.3\nbodies = B\n"
-    "[vector n]\nalong = 0.5, 0.3, 2\nbodies = ground, A\n";
+    "[vector n]\nalong = 0.5, 0.3, 2\nbodies = ground, A\n[point O]\nat = 0, 0, 0\nbodies = ground\n";
 
 static void test_relations(void) {
   test_model q = open_flight(with_vectors);
@@ -357,6 +366,7 @@ static void test_relations(void) {
   check_relation(&q, "distance(point, point, vector)", "distance(P,Q@B , v)", height_of);
   check_relation(&q, "angle(vector, vector)", "angle(u, v)", angle_of);
   check_relation(&q, "angle(vector, vector, vector)", "angle(u, v, n@ground)", turn_of);
+  check_relation(&q, "area(point, point, point, vector)", "area(P, Q, O, n@ground)", area_of);
   attitude(&A, R, w);
   CHECK_VALUE("angle(vector, vector)", value_now(&q, "angle(A.z, ground.y)"), acos(R[1][2]), tol);
   CHECK_VALUE("distance(point, point)", value_now(&q, "distance(A.com, P)"),

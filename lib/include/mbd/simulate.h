@@ -89,6 +89,11 @@ typedef struct mbd_case {
   const char *const *found_name;
   const int *found_first, *found_coef;
   const double *found_weight;
+  /* Branches of the mechanism: outputs of positions, by name, that vanish where branches meet, and what the sign of each does, a name of
+   * mbd_branch_side_name. [nbranch] names, not copied. */
+  int nbranch;
+  const char *const *branch_output;
+  const char *const *branch_side;
 } mbd_case;
 
 /* Sets the defaults, which are those of run files: 1 s in steps of 1 ms, ali3p with newmark. */
@@ -96,6 +101,10 @@ void mbd_case_init_sized(mbd_case *c, size_t size);
 static inline void mbd_case_init(mbd_case *c) {
   mbd_case_init_sized(c, sizeof *c);
 }
+
+/* Name i = 0, 1, ... of what the sign of an output of mbd_case.branch_output does; NULL past the end. "positive", "negative": it is that, from the start
+ * on; "guess": it is that of the guesses; "changes": wherever the output vanishes. */
+const char *mbd_branch_side_name(int i);
 
 /* Return row i = 0, 1, ... of the tables of analyses, formulations, integrators, tangents and projection matrices: names for the fields of a case, and
  * a text about each; NULL past the end. Texts are in static storage. */
