@@ -22,12 +22,13 @@ mbd_status cli_need_case(const cli_run *r, mbd_error *err) {
            r->config->path);
 }
 
-void cli_tell_lock(const cli_run *r, mbd_status status) {
+int cli_tell_lock(const cli_run *r, mbd_status status, const double *x) {
   mbd_error err = {0};
   char *text = NULL;
-  if (status <= 0 || closing_explain(r->m, r->m->start, &text, &err) != MBD_OK || !text) { return; }
+  if (status <= 0 || closing_explain(r->m, x, &text, &err) != MBD_OK || !text) { return 0; }
   fprintf(stderr, "mbopt: %s\n", text);
   free(text);
+  return 1;
 }
 
 int cli_unknown_name(const char *command, const char *name, const char *(*name_at)(int i)) {

@@ -141,9 +141,9 @@ mbd_status cli_write_page(const cli_run *r, const char *name, json_t *o, cli_pag
 /* Prints an error on standard error and returns the exit code: `code`, but EXIT_MEMORY if memory ran out and EXIT_BACKEND if the program
  * was built without a library. */
 int cli_error(const mbd_error *err, int code);
-/* After the message about a start that could not be simulated, with its status: prints on standard error whether a kinematic case locks, when, and
- * which changes of variables would close it (mechanism/closing.h). */
-void cli_tell_lock(const cli_run *r, mbd_status status);
+/* After the message about a design x that could not be simulated, with its status: prints on standard error whether a kinematic case locks, when, and
+ * which changes of variables would close it (mechanism/closing.h). Returns 1 if one does. */
+int cli_tell_lock(const cli_run *r, mbd_status status, const double *x);
 
 /* MBD_BAD_INPUT: the run file has no case, so that there is no motion. */
 mbd_status cli_need_case(const cli_run *r, mbd_error *err);

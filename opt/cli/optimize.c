@@ -303,11 +303,23 @@ static void print_scatter(const mechanism *m, const scatter_control *c) {
   if (*c->failure) { printf("independent samples of the scatter could not be computed: %s\n", c->failure); }
 }
 
+/* Tells of the first failed design if it locks, and what keeps designs from that. */
+static void tell_locked_design(const cli_run *r, const mbo_result *result) {
+  const mbo_failure *first = result->nfailure ? &result->failure[0] : NULL;
+  if (r->a->verbosity < 0 || !first || !first->x || !cli_tell_lock(r, first->status, first->x)) { return; }
+  fprintf(stderr,
+          "mbopt: that is design %d, from which the optimizer has stepped back. A constraint of a transmission angle, "
+          "or of mechanism.opening in a case with analysis = closing, keeps it away from such designs\n",
+          first->number);
+}
+
 /* Prints on standard error why an exit code is not 0, if nothing else prints it. */
 static void tell_end(const cli_run *r, const mbo_result *result) {
   if (result->status == MBO_FAILED_START) {
     fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", result->text);
-    cli_tell_lock(r, result->nfailure ? result->failure[0].status : MBD_OK);
+    if (cli_tell_lock(r, result->nfailure ? result->failure[0].status : MBD_OK, r->m->start)) {
+      fprintf(stderr, "mbopt: [optimizer] repair_start = yes begins at a design beside it that does not lock\n");
+    }
   } else if (result->status == MBO_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
   } else if (result->status != MBO_CONVERGED && r->a->verbosity < 0) {
@@ -418,6 +430,7 @@ static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *
   }
   fit_destroy(f), flat_directions_destroy(&around), post_optimality_free(&prices), scatter_control_free(&scatter);
   json_decref(answer);
+  if (result->status != MBO_FAILED_START) { tell_locked_design(r, result); }
   tell_end(r, result);
   return code;
 }
@@ -499,7 +512,7 @@ int command_simulate(cli_run *r) {
   status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &err);
   if (status != MBD_OK) {
     const int failed = cli_error(&err, cli_exit_code(status));
-    cli_tell_lock(r, status);
+    cli_tell_lock(r, status, m->start);
     return failed;
   }
   scatter_control scatter;

@@ -211,6 +211,7 @@ typedef struct mbo_optimizer_config {
   int max_iterations, max_evaluations, seed;
   double max_time, tol_f, tol_x, tolerance, tol_offset, tol_constraint, stop_value, answer_within;
   int first_changes; /* 1: what changes first at an optimum is told, too */
+  int repair_start;  /* 1: a start at which a kinematic case locks is moved to a design beside it */
 } mbo_optimizer_config;
 
 /* [fit] */

@@ -505,6 +505,9 @@ static const option_row optimizer_rows[] = {
            "after an optimum, tell also what changes first as each limit, bound and fixed number moves, and at which "
            "value; "
            "for each variable this takes a product of exact second derivatives"),
+    YES_NO(mbo_optimizer_config, repair_start, "no",
+           "where a kinematic case locks at the start, begin at a design beside it at which none does, found along the "
+           "gradient of mechanism.opening; a warning tells of it. Multistarts always do so"),
     NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
     INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),
     TEXT(

@@ -148,6 +148,26 @@ int closing_repair(mechanism *m, mechanism_closings *list, double *x) {
   return found;
 }
 
+mbd_status closing_repair_start(mechanism *m, mbd_error *err) {
+  mechanism_closings *list;
+  MBD_TRY(closing_create(m, &list, err));
+  if (!list || closing_runs(m, list, m->start)) {
+    closing_destroy(list);
+    return MBD_OK;
+  }
+  const size_t bytes = (size_t)m->n * sizeof *m->start;
+  double *x = mbd_zeros((size_t)m->n, sizeof *x);
+  if (x) { memcpy(x, m->start, bytes); }
+  if (x && closing_repair(m, list, x)) {
+    memcpy(m->design.start, x, bytes);
+    m->start_moved = 1;
+  }
+  closing_destroy(list);
+  const mbd_status status = x ? MBD_OK : MEMORY_NONE(err, "%d variables", m->n);
+  free(x);
+  return status;
+}
+
 /* ---- explanation ---- */
 
 /* When the mechanism is open, and where most. */

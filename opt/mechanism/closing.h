@@ -19,6 +19,9 @@ int closing_runs(mechanism *m, const mechanism_closings *list, const double *x);
  * distance from it, so that steps are 2 C/|g| long, a little more to leave the dead point behind. Returns 0, with x anywhere, where none is found. */
 int closing_repair(mechanism *m, mechanism_closings *list, double *x);
 
+/* Moves the start of m like this if a kinematic case locks there; where that is not found, or none locks, it stays. */
+mbd_status closing_repair_start(mechanism *m, mbd_error *err);
+
 /* Of the failed simulation of a design x [n]: if the mechanism locks there, *text says in new memory when, how far bars stay apart and which changes of
  * single variables would close it, to first order; else it is NULL. */
 mbd_status closing_explain(mechanism *m, const double *x, char **text, mbd_error *err);

@@ -10,6 +10,7 @@
 #include "files/memory.h"
 #include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
+#include "mechanism/closing.h"
 #include "mechanism/scenarios.h"
 #include "mechanism/true_values.h"
 
@@ -434,6 +435,7 @@ mbd_status stages_solve(mechanism *m, const char *backend, const mbo_problem *p,
                         mbo_result *out, mbd_error *err) {
   const int nq = m->nobjective + m->nconstraint;
   sequence seq = {.m = m, .s = s, .list = list};
+  if (m->config->optimizer.repair_start && p->start == m->start) { MBD_TRY(closing_repair_start(m, err)); }
   MBD_TRY(mbo_solve(backend, p, s, out, err));
   if (!any_is_smoothed(m) || out->status == MBO_INTERRUPTED || !isfinite(out->f)) { return MBD_OK; }
   seq.sharpness = mbd_zeros((size_t)nq, sizeof *seq.sharpness);

@@ -241,7 +241,11 @@ text="$("$MBOPT" "${locked[@]}" 2>&1)"
 check locked_code [ $? -eq 5 ]
 check locked_words says "$text" "t = 0.51...does not reach...mbopt: case 'turn' locks: from t = 0.52 to 0.91 s bars stay apart...to first order it would close with 'pivot_y' by -0.0486, from 0.3 to 0.2514, or 'pivot_x' by"
 check locked_motion [ "$(tail -n 1 "$dir/locked/trajectory.csv" | cut -c 1-4)" = 0.51 ]
-check locked_start says "$("$MBOPT" configs/dwell.ini --set design.pivot_y.start=0.3 --set constraint.swing.sharpness=50 --output "$dir/locked_start" 2>&1)" "the start cannot be simulated...mbopt: case 'turn' locks"
+check locked_start says "$("$MBOPT" configs/dwell.ini --set design.pivot_y.start=0.3 --set constraint.swing.sharpness=50 --output "$dir/locked_start" 2>&1)" "the start cannot be simulated...mbopt: case 'turn' locks...repair_start = yes"
+locked=("${locked[@]:1:6}" "$dir/repaired" --set optimizer.max_evaluations=1 --set optimizer.repair_start=yes)
+check locked_repaired says "$("$MBOPT" "${locked[@]}" 2>&1)" "warning: a kinematic case locks at the start as it was drawn, which was moved...1 design simulated"
+locked=(configs/dwell.ini --set constraint.transmission_Q.upper=2 --set constraint.transmission_C.upper=2 --set optimizer.max_evaluations=2)
+check locked_on_the_way says "$("$MBOPT" "${locked[@]}" --output "$dir/on_the_way" 2>&1)" "mbopt: case 'turn' locks...that is design 2, from which the optimizer has stepped back...mechanism.opening"
 
 # ---- centres: of the motion that is left when what drives it is named
 centre='instant_centre(knuckle, ground, contact, forward@ground'
