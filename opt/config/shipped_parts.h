@@ -48,7 +48,8 @@
   X(rigid_axle) X(rigid_axle_characteristics) X(watt_linkage) X(kingpin) X(drag_link) X(wheel_carrier) \
   X(measured_damper) X(leaf_spring) X(leaf_links) X(two_stage_stop) X(stabilizer) X(stabilizer_bushings) \
   X(cardan_joint) X(cardan_shaft) X(constant_velocity_joint) X(constant_velocity_shaft) \
-  X(roller_follower) X(flat_follower) X(rocker_follower) X(noncircular_gears)
+  X(roller_follower) X(flat_follower) X(rocker_follower) X(noncircular_gears) \
+  X(flywheel) X(harmonic) X(balancing_spring) X(force_balance)
 /* clang-format on */
 
 #define X(name) extern const char shipped_part_##name##_ini[];

@@ -3,18 +3,19 @@
 #include "mbd/referee.h"
 #include "model.h"
 
-enum { N = 8 };
+enum { N = 9 };
 static const struct {
   const char *file, *output[N];
-} models[] = {{"tests/conformance/models/shipped.ini",
-               {"position.output", "running.output", "weighted.output", "late.output", "high.output",
-                "damper.element.force", "motor.current", "T.velocity.norm"}},
-              {"tests/conformance/models/rolling.ini",
-               {"T.velocity.norm", "B.position.y", "sphere.x.multiplier", "rim.along.multiplier",
-                "rim.across.multiplier", "hill.up.distance", "hill.rolls.multiplier", "table.angle.rate"}},
-              {"tests/conformance/models/elements.ini",
-               {"damper.element.force", "leaf.force", "stop.force", "bar.torsion.force", "soft_bar.left_link.force",
-                "column.angle", "hub.angle.rate", "drive.inner.torque.multiplier"}}};
+} models[] = {
+    {"tests/conformance/models/shipped.ini",
+     {"position.output", "running.output", "weighted.output", "late.output", "high.output", "damper.element.force",
+      "motor.current", "T.velocity.norm", "order.amplitude"}},
+    {"tests/conformance/models/rolling.ini",
+     {"T.velocity.norm", "B.position.y", "sphere.x.multiplier", "rim.along.multiplier", "rim.across.multiplier",
+      "hill.up.distance", "hill.rolls.multiplier", "table.angle.rate", "table.angle"}},
+    {"tests/conformance/models/elements.ini",
+     {"damper.element.force", "leaf.force", "stop.force", "bar.torsion.force", "soft_bar.left_link.force",
+      "column.angle", "hub.angle.rate", "drive.inner.torque.multiplier", "hub.angle"}}};
 
 static void check_gradients(int model, const char *formulation, const char *integrator) {
   test_model q = model_open(models[model].file);

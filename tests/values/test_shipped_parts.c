@@ -606,8 +606,9 @@ static const char *const of_axles[] = {"rigid_axle",
 static const char *const of_vehicles[] = {"road_wheel", "spring_and_damper", "multi_link", "three_link",  "pitman_arm",
                                           "rotary_arm", "guided_axle",       "bell_crank", "relay_crank", "rack"};
 
-/* Cams and gears: test_cams.c. */
-static const char *const of_cams[] = {"roller_follower", "flat_follower", "rocker_follower", "noncircular_gears"};
+/* Cams and gears: test_cams.c; balance: test_balance.c. */
+static const char *const of_linkages[] = {"roller_follower", "flat_follower", "rocker_follower",  "noncircular_gears",
+                                          "flywheel",        "harmonic",      "balancing_spring", "force_balance"};
 
 /* Curves at an argument: half and whole of a step, a ramp, the quarters of a sine that is held at its second peak; a brake; a speed; the middle of the lanes and
  * of the ways between them; a quarter of a circle. */
@@ -685,7 +686,7 @@ static void test_all_parts(void) {
   for (size_t i = 0; i < sizeof of_wheels / sizeof *of_wheels; i++) { note_value(of_wheels[i]); }
   for (size_t i = 0; i < sizeof of_axles / sizeof *of_axles; i++) { note_value(of_axles[i]); }
   for (size_t i = 0; i < sizeof of_vehicles / sizeof *of_vehicles; i++) { note_value(of_vehicles[i]); }
-  for (size_t i = 0; i < sizeof of_cams / sizeof *of_cams; i++) { note_value(of_cams[i]); }
+  for (size_t i = 0; i < sizeof of_linkages / sizeof *of_linkages; i++) { note_value(of_linkages[i]); }
   for (int i = 0; shipped_part_name(i); i++) { EXPECT_VALUE("part of mbopt", shipped_part_name(i), NULL); }
 }
 
