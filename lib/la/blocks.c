@@ -409,6 +409,26 @@ static void scatter(int n, const int *list, int k, const mbd_real *from, mbd_rea
   for (int i = 0; i < n; i++) { memcpy(to + list[i] * k, from + i * k, (size_t)k * sizeof *to); }
 }
 
+int mbd_blocks_sign(const mbd_blocks *blocks, int i, const mbd_real *before, const mbd_real *J, mbd_real *N, int *piv,
+                    double *min_pivot) {
+  const mbd_block *b = &blocks->block[i];
+  const int n = b->ncol;
+  double min = INFINITY, max = 0;
+  int sign = 1;
+  memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
+  mbd_mulT_add(b->nrow, n, n, 1, before, J, N);
+  for (int k = b->kept0; k < b->kept0 + b->nkept; k++) { N[blocks->at[blocks->kept[k]] * (n + 1)] += 1; }
+  *min_pivot = 0;
+  if (mbd_lu_factor(n, N, piv) != MBD_OK) { return 0; }
+  for (int j = 0; j < n; j++) {
+    const mbd_real pivot = N[j * (n + 1)];
+    min = fmin(min, mbd_min(pivot)), max = fmax(max, mbd_largest(pivot));
+    if (mbd_if(mbd_re(pivot) < 0) != (piv[j] != j)) { sign = -sign; }
+  }
+  *min_pivot = min / max;
+  return sign;
+}
+
 /* b [rows of the block, kept last][k] += s J x */
 static void times_J(const mbd_blocks *blocks, const mbd_block *b, int k, mbd_real s, const mbd_real *x,
                     mbd_real *rows) {

@@ -70,6 +70,11 @@ void mbd_block_unpack(const mbd_block *b, mbd_real *J);
 /* Keeps these n columns, which are ordered block by block as mbd_blocks_rank leaves them. */
 void mbd_blocks_keep(mbd_blocks *blocks, int n, const int *col);
 
+/* The sign of det (before' J + E'E) of block i, E with the rows of its kept columns; 0: it is singular. It stays positive as long as J moves away from `before` without
+ * becoming singular on the way, if that is short. before, J [nrow][ncol], not packed; N [ncol][ncol], piv [ncol]: scratch. *min_pivot: the smallest pivot relative to the largest. */
+int mbd_blocks_sign(const mbd_blocks *blocks, int i, const mbd_real *before, const mbd_real *J, mbd_real *N, int *piv,
+                    double *min_pivot);
+
 /* Factors J'J + damping d I, where d is the largest diagonal entry of the block's J'J; I where J is zero. MBD_SINGULAR, MBD_NO_MEMORY (no text). */
 mbd_status mbd_blocks_factor(mbd_blocks *blocks, double damping);
 

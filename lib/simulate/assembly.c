@@ -169,7 +169,7 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
 static mbd_status assemble_from_others(mbd_sim *s, mbd_error *err) {
   for (guesses_keep(s); guesses_other(s); guesses_keep(s)) {
     if (assemble_from_guess(s, err) == MBD_OK && start_check_axes(s, err) == MBD_OK) {
-      guesses_warn(s);
+      guesses_warn(s, "the mechanism could not be assembled from its guesses; the start was found from others");
       return MBD_OK;
     }
   }
@@ -194,14 +194,15 @@ static mbd_status take_branch(mbd_sim *s, mbd_error *err) {
 mbd_status assembly_close(mbd_sim *s, mbd_error *err) {
   mbd_error first = {0}, later;
   guesses_begin(s);
-  if (s->branches) {
+  if (s->branches || s->m->nphi > 0) {
     begin_at_guess(s);
-    motion_place(s->w, s->p, s->t, s->now.z);
-    branches_at_guess(s);
+    start_evaluate_rows(s);
+    branches_at_guess(s), branches_keep_guess(s);
   }
   const mbd_status status = assemble_from_guess(s, &first);
   if (status == MBD_OK) {
     MBD_TRY(start_check_axes(s, err));
+    branches_compare_guess(s);
     return take_branch(s, err);
   }
   if (assemble_from_others(s, &later) == MBD_OK) { return take_branch(s, err); }

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "output/derived.h"
 #include "simulate/analysis.h"
+#include "simulate/start.h"
 
 typedef enum branch_side { POSITIVE, NEGATIVE, GUESS, CHANGES } branch_side;
 static const char *const words[] = {"positive", "negative", "guess", "changes"};
@@ -130,6 +131,60 @@ void branches_at_guess(mbd_sim *s) {
   for (int i = 0; b && i < b->n; i++) {
     b->sign[i] = b->side[i] == GUESS ? (value_at(s, i) < 0 ? -1 : 1) : sign[b->side[i]];
   }
+}
+
+/* ---- guesses ---- */
+
+/* Numbers in the dense blocks of the rows of the start; *largest: columns of the largest. */
+static size_t entries(const mbd_sim *s, int *largest) {
+  size_t n = 0;
+  *largest = 1;
+  for (int i = 0; i < s->start->rows->n; i++) {
+    const mbd_block *b = &s->start->rows->block[i];
+    if (b->sparse) { continue; }
+    n += (size_t)b->nrow * (size_t)b->ncol;
+    *largest = b->ncol > *largest ? b->ncol : *largest;
+  }
+  return n;
+}
+
+void branches_layout(mbd_sim *s, mbd_arena *a) {
+  int largest;
+  s->start->J_guess = mbd_arena_real(a, entries(s, &largest) + 1);
+  s->start->turn = mbd_arena_real(a, (size_t)largest * (size_t)largest);
+  s->start->piv = mbd_arena_take(a, (size_t)largest * sizeof *s->start->piv);
+}
+
+void branches_keep_guess(mbd_sim *s) {
+  mbd_real *to = s->start->J_guess;
+  for (int i = 0; i < s->start->rows->n; i++) {
+    const mbd_block *b = &s->start->rows->block[i];
+    const size_t size = (size_t)b->nrow * (size_t)b->ncol;
+    if (b->sparse) { continue; }
+    memcpy(to, b->J, size * sizeof *to);
+    to += size;
+  }
+}
+
+void branches_compare_guess(mbd_sim *s) {
+  static const double singular = 1e-9; /* guesses in line say nothing */
+  const mbd_blocks *rows = s->start->rows;
+  const mbd_real *before = s->start->J_guess;
+  int apart = 0;
+  if (s->branches || s->m->nphi == 0) { return; }
+  memset(s->start->other.open, 0, (size_t)s->m->nz);
+  for (int i = 0; i < rows->n; i++) {
+    const mbd_block *b = &rows->block[i];
+    double min_pivot;
+    if (b->sparse) { continue; }
+    const int sign = mbd_blocks_sign(rows, i, before, b->J, s->start->turn, s->start->piv, &min_pivot);
+    before += b->nrow * b->ncol;
+    if (sign >= 0 || min_pivot < singular) { continue; }
+    for (int j = 0; j < b->ncol; j++) { s->start->other.open[b->col[j]] = 1; }
+    apart = 1;
+  }
+  if (!apart) { return; }
+  guesses_warn(s, "the start is closed in another way than its guesses say: a singular position lies between them");
 }
 
 /* The first output that has not its sign; -1: there is none. */

@@ -12,6 +12,12 @@ void branches_destroy(sim_branches *b); /* NULL allowed */
 /* Selects the markers on which they depend. */
 void branches_sweep_markers(mbd_sim *s);
 
+/* A warning where det (J_guess' J) is negative, with the rows J of the start at the guesses and at the assembled position: a singular position lies between them. The
+ * first function keeps those at the placed guesses, the second one compares. Not of sparse blocks, whose determinants would cost more than all of the start. */
+void branches_keep_guess(mbd_sim *s);
+void branches_compare_guess(mbd_sim *s);
+void branches_layout(mbd_sim *s, mbd_arena *a); /* their memory, in s->start */
+
 /* At the beginning of the assembly, placed at the guesses: the sides that they mean. */
 void branches_at_guess(mbd_sim *s);
 /* 1: at the placed position every output has the sign that is stated; without statements, too. */

@@ -75,7 +75,7 @@ void guesses_of_all(mbd_sim *s) {
 
 /* ---- where it was found ---- */
 
-void guesses_warn(mbd_sim *s) {
+void guesses_warn(mbd_sim *s, const char *what) {
   char names[300] = "";
   size_t used = 0;
   int count = 0;
@@ -94,10 +94,8 @@ void guesses_warn(mbd_sim *s) {
     }
     if (n > 0) { used += (size_t)n; }
   }
-  sim_warn(s, "assembly", 0,
-           "the mechanism could not be assembled from its guesses; the start was found from others. See whether it is "
-           "the position that is meant; expected guesses closer to it%s%s",
-           names, count > NAMES ? ", ..." : "");
+  sim_warn(s, "assembly", 0, "%s. See whether it is the position that is meant; expected guesses closer to it%s%s",
+           what, names, count > NAMES ? ", ..." : "");
 }
 
 /* ---- the closest position ---- */

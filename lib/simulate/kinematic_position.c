@@ -56,27 +56,21 @@ static int is_of_state(const mbd_sim *s, const mbd_block *b) {
   return model_is_state(s->m, b->col[0]);
 }
 
-/* Returns 1 if det (J_before' J) of the block is positive. */
-static int same_side(kinematic *run, const mbd_block *b, const mbd_real *before) {
-  const int n = b->ncol;
+/* Returns 1 if det (J_before' J) of block i is positive. */
+static int same_side(mbd_sim *s, int i, const mbd_real *before) {
+  kinematic *run = kinematic_of(s);
+  const mbd_block *b = &s->start->rows->block[i];
   const mbd_real *J = dense(run, b);
-  int sign = 1;
-  if (n == 1 && b->nrow == 1) { return mbd_none(!(mbd_re(before[0]) * mbd_re(J[0]) > 0)); }
-  memset(run->turn, 0, (size_t)n * (size_t)n * sizeof *run->turn);
-  mbd_mulT_add(b->nrow, n, n, 1, before, J, run->turn);
-  if (mbd_lu_factor(n, run->turn, run->piv) != MBD_OK) { return 0; }
-  for (int j = 0; j < n; j++) {
-    if (mbd_if(mbd_re(run->turn[j * (n + 1)]) < 0) != (run->piv[j] != j)) { sign = -sign; }
-  }
-  return sign > 0;
+  double unused;
+  if (b->ncol == 1 && b->nrow == 1) { return mbd_none(!(mbd_re(before[0]) * mbd_re(J[0]) > 0)); }
+  return mbd_blocks_sign(s->start->rows, i, before, J, run->turn, run->piv, &unused) > 0;
 }
 
 static int same_branch(mbd_sim *s) {
-  kinematic *run = kinematic_of(s);
-  const mbd_real *before = run->J_before;
+  const mbd_real *before = kinematic_of(s)->J_before;
   for (int i = 0; i < s->start->rows->n; i++) {
     const mbd_block *b = &s->start->rows->block[i];
-    if (!is_of_state(s, b) && !same_side(run, b, before)) { return 0; }
+    if (!is_of_state(s, b) && !same_side(s, i, before)) { return 0; }
     before += b->nrow * b->ncol;
   }
   return 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simulate/analysis.h"
+#include "simulate/branch.h"
 #include "simulate/equilibrium.h"
 #include "simulate/start_rows.h"
 #include "simulate/steady.h"
@@ -35,6 +36,7 @@ static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
   start->other.shift = mbd_arena_take(a, n * sizeof *start->other.shift);
   start->other.closest = mbd_arena_take(a, n * sizeof *start->other.closest);
   start->other.open = mbd_arena_take(a, n);
+  branches_layout(s, a);
   const int settles = steady_requested(s) && s->m->nhold_kept < s->m->nhold;
   if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles || settles) { equilibrium_layout(s, a); }
 }
@@ -42,10 +44,10 @@ static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
 mbd_status start_create(mbd_sim *s, mbd_error *err) {
   sim_start *start = s->start = calloc(1, sizeof *start);
   if (!start) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the start"); }
+  MBD_TRY(start_rows_create(s->held, s->np_max > 1 ? s->np_max : 1, &start->rows, err));
   while (mbd_arena_pass(&start->arena)) { layout(start, s, &start->arena); }
   MBD_TRY(mbd_arena_check(&start->arena, "the start", err));
-  if (steady_requested(s)) { MBD_TRY(steady_create(s, err)); }
-  return start_rows_create(s->held, s->np_max > 1 ? s->np_max : 1, &start->rows, err);
+  return steady_requested(s) ? steady_create(s, err) : MBD_OK;
 }
 
 void start_destroy(sim_start *start) {

@@ -28,6 +28,8 @@ struct sim_start {
   mbd_real *dz; /* [nz] correction of the assembly */
   mbd_real *tried;                      /* [nz] a position to return to */
   sim_guesses other;                    /* of an assembly that fails */
+  mbd_real *J_guess, *turn;             /* rows at the guesses, of all dense blocks; [ncol][ncol], and */
+  int *piv;                             /* [ncol] of the largest: scratch (branch.c) */
   mbd_real *f, *g;                      /* right-hand sides of M x + Phi_z' y = f, Phi_z x = g: [nz][np], [nphi][np] */
   mbd_real *step, *rg;                  /* scratch of their solution, of the same sizes */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
@@ -129,14 +131,14 @@ int assembly_rank(mbd_sim *s, int *row);
 mbd_status start_check_singular(mbd_sim *s, mbd_error *err);
 
 /* guesses_begin begins with the given guesses; guesses_keep stores the current position if it is the closest so far;
- * guesses_other chooses other guesses, and returns 0 if there are no more; guesses_warn warns if the start was found
- * from other guesses; guesses_closest restores the closest position, with its F (guesses.c). */
+ * guesses_other chooses other guesses, and returns 0 if there are no more; guesses_warn warns of a start that is not what the guesses
+ * say, with better ones of the sets that are open; guesses_closest restores the closest position, with its F (guesses.c). */
 void guesses_begin(mbd_sim *s);
 void guesses_keep(mbd_sim *s);
 int guesses_other(mbd_sim *s);
 /* At a closed position: begins with other guesses of all coordinates that are not free, of which there are more. */
 void guesses_of_all(mbd_sim *s);
-void guesses_warn(mbd_sim *s);
+void guesses_warn(mbd_sim *s, const char *what);
 void guesses_closest(mbd_sim *s);
 
 /* MBD_NO_ASSEMBLY if, at the current position, the shared axis of a cut joint points in opposite directions on its two

@@ -182,4 +182,19 @@ static void test_packed(void) {
   mbd_blocks_destroy(q);
 }
 
-TEST_MAIN(TEST(test_rank), TEST(test_solve), TEST(test_weights), TEST(test_singular), TEST(test_packed))
+/* Of the first block, J = [3 1; 6 2] with its second column kept: before' J + E'E is [45 15; 15 6], [-45 -15; -15 -4], [0 0; 0 1]. */
+static void test_sign(void) {
+  static const mbd_real J[] = {3, 1, 6, 2}, turned[] = {-3, -1, -6, -2}, zero[4];
+  mbd_blocks *q = factored();
+  mbd_real N[4];
+  int piv[2];
+  double min_pivot;
+  CU_ASSERT_EQUAL(mbd_blocks_sign(q, 0, J, J, N, piv, &min_pivot), 1);
+  CHECK_CLOSE("smallest pivot", min_pivot, 6 / 7.5, 1e-14); /* eliminated from the last one on: 6, 45 - 15*15/6 */
+  CU_ASSERT_EQUAL(mbd_blocks_sign(q, 0, turned, J, N, piv, &min_pivot), -1);
+  CU_ASSERT_EQUAL(mbd_blocks_sign(q, 0, zero, J, N, piv, &min_pivot), 0);
+  mbd_blocks_destroy(q);
+}
+
+TEST_MAIN(TEST(test_rank), TEST(test_solve), TEST(test_weights), TEST(test_singular), TEST(test_packed),
+          TEST(test_sign))
