@@ -23,6 +23,7 @@ struct sim_branches {
   double *from;         /* [n] values of branches_from */
   double *value, *rate; /* [n] at the node before */
   mbd_real *row;        /* [3 nz + nphi] scratch of gradients */
+  mbd_real *zero;       /* [nz] zeros */
   mbd_arena arena;
 };
 
@@ -87,6 +88,7 @@ mbd_status branches_create(mbd_sim *s, mbd_error *err) {
     b->from = mbd_arena_take(&b->arena, n * sizeof *b->from);
     b->value = mbd_arena_take(&b->arena, n * sizeof *b->value);
     b->rate = mbd_arena_take(&b->arena, n * sizeof *b->rate);
+    b->zero = mbd_arena_real(&b->arena, (size_t)s->m->nz);
     b->row = mbd_arena_real(&b->arena, (size_t)(3 * s->m->nz + s->m->nphi));
   }
   MBD_TRY(mbd_arena_check(&b->arena, "branches", err));
@@ -110,6 +112,12 @@ void branches_sweep_markers(mbd_sim *s) {
 
 /* ---- values ---- */
 
+/* Outputs are of a motion: at a placed position that at rest. */
+static void rest(const mbd_sim *s) {
+  if (s->branches) { motion_move(s->w, s->branches->zero, s->branches->zero, 0); }
+}
+
+/* Moved. */
 static double value_at(const mbd_sim *s, int i) {
   return mbd_first(output_value(s->w, &s->branches->outputs->item[i], NULL));
 }
@@ -128,6 +136,7 @@ static double rate_at(const mbd_sim *s, int i) {
 void branches_at_guess(mbd_sim *s) {
   static const int sign[] = {[POSITIVE] = 1, [NEGATIVE] = -1, [CHANGES] = 0};
   sim_branches *b = s->branches;
+  rest(s);
   for (int i = 0; b && i < b->n; i++) {
     b->sign[i] = b->side[i] == GUESS ? (value_at(s, i) < 0 ? -1 : 1) : sign[b->side[i]];
   }
@@ -197,6 +206,7 @@ static int first_wrong(const mbd_sim *s) {
 }
 
 int branches_hold(const mbd_sim *s) {
+  rest(s);
   return first_wrong(s) < 0;
 }
 
@@ -209,11 +219,13 @@ mbd_status branches_no_start(const mbd_sim *s, int attempts, mbd_error *err) {
 }
 
 void branches_from(mbd_sim *s) {
+  rest(s);
   for (int i = 0; s->branches && i < s->branches->n; i++) { s->branches->from[i] = value_at(s, i); }
 }
 
 int branches_changed(const mbd_sim *s) {
   const sim_branches *b = s->branches;
+  rest(s);
   for (int i = 0; b && i < b->n; i++) {
     if (b->sign[i] == 0 && b->from[i] * value_at(s, i) < 0) { return 1; }
   }
@@ -229,7 +241,7 @@ static void keep(mbd_sim *s) {
 
 mbd_status branches_begin(mbd_sim *s, mbd_error *err) {
   if (!s->branches || s->analysis->closes) { return MBD_OK; }
-  if (!branches_hold(s)) { return branches_no_start(s, 0, err); } /* what follows the assembly has moved it */
+  if (first_wrong(s) >= 0) { return branches_no_start(s, 0, err); } /* what follows the assembly has moved it */
   keep(s);
   return MBD_OK;
 }

@@ -20,7 +20,7 @@ void branches_layout(mbd_sim *s, mbd_arena *a); /* their memory, in s->start */
 
 /* At the beginning of the assembly, placed at the guesses: the sides that they mean. */
 void branches_at_guess(mbd_sim *s);
-/* 1: at the placed position every output has the sign that is stated; without statements, too. */
+/* 1: at the placed position every output has the sign that is stated; without statements, too. As branches_from and branches_changed this leaves the work at rest. */
 int branches_hold(const mbd_sim *s);
 /* MBD_NO_ASSEMBLY after `attempts` other guesses; the first position, with s->now, is not on the stated side. */
 mbd_status branches_no_start(const mbd_sim *s, int attempts, mbd_error *err);
