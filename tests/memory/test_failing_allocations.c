@@ -90,6 +90,7 @@ static const command commands[] = {
       "objective.track.of=roll_centre(left.C, right.C, ground, left.forward, left.driven, right.driven).z"},
      {0},
      NULL},
+    {"branches", {"simulate", FIVE_BAR, "--set", "case.swing.branch.distance(P1, P2)=positive"}, {0}, NULL},
     {"kink", {"simulate", KINK, "--json"}, {0}, NULL},
     {"stuck", {"simulate", KINK, "--set", "case.straight.max_iterations=1"}, {0}, NULL},
     {"over_time", {"gradient", PENDULUM, "--over-time"}, {0}, NULL},
