@@ -74,6 +74,12 @@ static int plane_of(int kind) {
   return kind == BEAM_UP || kind == BEAM_SHEAR_UP ? 0 : kind == BEAM_SIDE || kind == BEAM_SHEAR_SIDE ? 1 : -1;
 }
 
+int beam_has(const beam_layout *b, int kind) {
+  int found = 0;
+  for (int k = 0; k < b->n; k++) { found |= b->kind[k] == kind; }
+  return found;
+}
+
 int beam_couples(const beam_layout *b, int i, int j) {
   const int p = plane_of(b->kind[i]), q = plane_of(b->kind[j]);
   return b->kind[i] == b->kind[j] || (p >= 0 && p == q);
@@ -218,16 +224,24 @@ mbd_status beam_check_sections(const beam_layout *b, const double *c, const char
   return MBD_OK;
 }
 
-/* The stiffness of the strain of shape k per unit length, over L: of bending and torsion E I/L^2, of others E A. */
-static dual stiffness_of(const beam_layout *b, int k, const section_numbers *s, const dual *c, dual L) {
-  const dual per_length2 = d_div(d_const(1), d_square(L));
-  switch (b->kind[k]) {
-    case BEAM_UP: return d_mul(d_mul(c[BEAM_E], s->up), per_length2);
-    case BEAM_SIDE: return d_mul(d_mul(c[BEAM_E], s->side), per_length2);
-    case BEAM_TWIST: return d_mul(d_mul(c[BEAM_G], s->torsion), per_length2);
+/* The force or moment of a strain: E I, G Jt, E A, ks G A. */
+static dual rigidity(int kind, const section_numbers *s, const dual *c) {
+  switch (kind) {
+    case BEAM_UP: return d_mul(c[BEAM_E], s->up);
+    case BEAM_SIDE: return d_mul(c[BEAM_E], s->side);
+    case BEAM_TWIST: return d_mul(c[BEAM_G], s->torsion);
     case BEAM_STRETCH: return d_mul(c[BEAM_E], s->area);
     default: return d_mul(d_mul(c[BEAM_G], c[BEAM_SHEAR]), s->area);
   }
+}
+
+/* The numbers of a station at x: forces of the kinds of strains, and stresses at the outermost fibres. */
+static void set_station(const beam_layout *b, double x, const dual *c, dual *out) {
+  const section_numbers s = section_at(b, c, x);
+  for (int kind = BEAM_UP; kind <= BEAM_SHEAR_UP; kind++) { out[kind] = rigidity(kind, &s, c); }
+  out[STATION_FIBRE_UP] = d_mul(c[BEAM_E], s.fibre_up), out[STATION_FIBRE_SIDE] = d_mul(c[BEAM_E], s.fibre_side);
+  out[STATION_MODULUS] = c[BEAM_E];
+  out[STATION_FIBRE_TWIST] = b->section->directed ? d_const(0) : d_mul(c[BEAM_G], s.fibre_up);
 }
 
 /* Adds a point: its mass and inertia to the numbers, the strain energy of its part of the beam to K, its inertia on the undeformed beam to M. */
@@ -251,7 +265,8 @@ static void add_point(const beam_layout *b, int point, dual L, const dual *c, be
   }
   for (int i = 0; i < b->n; i++) {
     const double *Si = own + modal_shape(i), *Pi = Si + 3;
-    const dual k = d_mul(length, stiffness_of(b, i, &s, c, L));
+    const int bends = b->kind[i] <= BEAM_TWIST; /* the strain is the curvature or twist, times L */
+    const dual B = rigidity(b->kind[i], &s, c), k = d_mul(length, bends ? d_div(B, d_square(L)) : B);
     for (int j = 0; j < b->n; j++) {
       const double *Sj = own + modal_shape(j), *Pj = Sj + 3;
       const double SS = Si[0] * Sj[0] + Si[1] * Sj[1] + Si[2] * Sj[2];
@@ -269,18 +284,23 @@ static void evaluate(const beam_layout *b, dual L, const dual *c, dual *out) {
   const int n = b->n;
   beam_matrix K = {0}, M = {0}, B = {0};
   for (int k = 0; k < b->npoint; k++) { add_point(b, k, L, c, &K, &M, out + beam_point_at(b, k)); }
+  for (int k = 0; k < beam_nstation(b); k++) { set_station(b, beam_station_x(b, k), c, out + beam_station_at(b, k)); }
   if (b->ratio) { square_root(n, &M, &K, &B); }
+  out[beam_length_at(b)] = L;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       dual *k = &out[i * n + j], *d = &out[n * n + i * n + j];
-      *k = K.x[i][j];
+      *k = K.x[i][j], out[beam_mass_at(b) + i * n + j] = M.x[i][j];
       *d = d_add(d_mul(c[BEAM_OF_MASS], M.x[i][j]), d_mul(c[BEAM_OF_STIFFNESS], K.x[i][j]));
       if (b->ratio) { *d = d_add(*d, d_scale(2, d_mul(c[BEAM_RATIO], B.x[i][j]))); }
     }
   }
 }
 
-enum { NUMBER_MAX = 2 * MBD_NZ_MAX * MBD_NZ_MAX + BEAM_PER_POINT * BEAM_POINT_MAX };
+enum {
+  NUMBER_MAX = 3 * MBD_NZ_MAX * MBD_NZ_MAX + 1 + BEAM_PER_POINT * BEAM_POINT_MAX +
+               BEAM_PER_STATION * (1 + BEAM_NODE_MAX + BEAM_POINT_MAX)
+};
 
 void beam_numbers(const beam_layout *b, mbd_real L, const mbd_real *c, mbd_real *out) {
   dual in[COEF_MAX], numbers[NUMBER_MAX];

@@ -31,18 +31,41 @@ typedef struct beam_layout {
 
 /* The number of coefficients. */
 int beam_ncoef(const beam_layout *b);
+/* 1: it has a shape of this kind. */
+int beam_has(const beam_layout *b, int kind);
 /* The name of shape k: "up1", "side2". */
 void beam_shape_name(const beam_layout *b, int k, char *text, size_t size);
 /* Numbers of a node at x (modal.h), with scale 1. */
 void beam_node(const beam_layout *b, double x, double *own);
 
-/* The numbers of a design: stiffness [n][n] and damping [n][n] on the amplitudes, then for each point mass and inertia (xx yy zz xy xz yz). */
-enum { BEAM_PER_POINT = 7 };
-static inline int beam_nnumber(const beam_layout *b) {
-  return 2 * b->n * b->n + BEAM_PER_POINT * b->npoint;
+/* The numbers of a design: stiffness [n][n] and damping [n][n] on the amplitudes, mass matrix [n][n] of the undeformed beam, the length, then
+ * for each point mass and inertia (xx yy zz xy xz yz), and for each station what a strain there makes: the force or moment of each kind, E I
+ * up and aside, G Jt, E A, ks G A, and the stress at the outermost fibres, E c up and aside, E, and of round sections G c. Stations are the
+ * clamped end, the nodes, the points. */
+enum { BEAM_PER_POINT = 7, BEAM_PER_STATION = 9 };
+enum { STATION_UP, STATION_SIDE, STATION_TWIST, STATION_STRETCH, STATION_SHEAR, STATION_FIBRE_UP, STATION_FIBRE_SIDE };
+enum { STATION_MODULUS = STATION_FIBRE_SIDE + 1, STATION_FIBRE_TWIST };
+static inline int beam_mass_at(const beam_layout *b) {
+  return 2 * b->n * b->n;
+}
+static inline int beam_length_at(const beam_layout *b) {
+  return 3 * b->n * b->n;
 }
 static inline int beam_point_at(const beam_layout *b, int k) {
-  return 2 * b->n * b->n + BEAM_PER_POINT * k;
+  return 3 * b->n * b->n + 1 + BEAM_PER_POINT * k;
+}
+static inline int beam_station_at(const beam_layout *b, int k) {
+  return beam_point_at(b, b->npoint) + BEAM_PER_STATION * k;
+}
+static inline int beam_nstation(const beam_layout *b) {
+  return 1 + b->nnode + b->npoint;
+}
+static inline int beam_nnumber(const beam_layout *b) {
+  return beam_station_at(b, beam_nstation(b));
+}
+/* The place of station k. */
+static inline double beam_station_x(const beam_layout *b, int k) {
+  return k == 0 ? 0 : k <= b->nnode ? b->node[k - 1] : b->point[k - 1 - b->nnode];
 }
 /* MBD_OUT_OF_DOMAIN: walls of a section are too thick; the message has the name of the beam. */
 mbd_status beam_check_sections(const beam_layout *b, const double *c, const char *name, mbd_error *err);
@@ -56,6 +79,10 @@ void beam_numbers_direct(const beam_layout *b, mbd_real L, const mbd_real *c, mb
                          mbd_real *dout);
 void beam_numbers_reverse(const beam_layout *b, mbd_real L, const mbd_real *c, const mbd_real *out_bar,
                           const unsigned char *requested, mbd_real *L_bar, mbd_real *c_bar);
+
+/* The lowest frequency [rad/s] of the clamped beam among the shapes that couple with those of a kind, or the highest one, from the numbers of a
+ * design; x [n]: the shape of that mode (frequency.c). */
+mbd_real beam_frequency(const beam_layout *b, const mbd_real *numbers, int kind, int highest, mbd_real *x);
 
 /* The force of elasticity and damping on the amplitudes, f = -(K eta + D etad), with K and D as its coefficients (elastic.c). The list of its
  * coefficients has to live as long as the operations. */

@@ -5,23 +5,26 @@
 #include "la/dual.h"
 #include "mbd/beam.h"
 
-/* Area; second moments of bending `up` and to the side; torsion constant; and what walls leave clear, which has to be positive. */
+/* Area; second moments of bending `up` and to the side; torsion constant; what walls leave clear, which has to be positive; and the distances of
+ * the outermost fibres from the axis, up and aside, zero where they are not known. */
 typedef struct section_numbers {
-  dual area, up, side, torsion, clear;
+  dual area, up, side, torsion, clear, fibre_up, fibre_side;
 } section_numbers;
 
 static const double section_pi = 3.14159265358979323846;
 
 static inline section_numbers section_circle(const dual *d) {
   const dual d2 = d_square(d[0]), I = d_scale(section_pi / 64, d_square(d2));
-  return (section_numbers){d_scale(section_pi / 4, d2), I, I, d_scale(2, I), d_const(1)};
+  return (section_numbers){d_scale(section_pi / 4, d2), I, I, d_scale(2, I), d_const(1), d_scale(0.5, d[0]),
+                           d_scale(0.5, d[0])};
 }
 
 /* The difference of two circles. */
 static inline section_numbers section_tube(const dual *d) {
   const dual inner = d_sub(d[0], d_scale(2, d[1])), a2 = d_square(d[0]), b2 = d_square(inner);
   const dual I = d_scale(section_pi / 64, d_sub(d_square(a2), d_square(b2)));
-  return (section_numbers){d_scale(section_pi / 4, d_sub(a2, b2)), I, I, d_scale(2, I), inner};
+  return (section_numbers){
+      d_scale(section_pi / 4, d_sub(a2, b2)), I, I, d_scale(2, I), inner, d_scale(0.5, d[0]), d_scale(0.5, d[0])};
 }
 
 /* b h^3/12 */
@@ -47,8 +50,13 @@ static inline dual section_torsion_of_rectangle(dual x, dual y) {
 }
 
 static inline section_numbers section_rectangle(const dual *d) {
-  return (section_numbers){d_mul(d[0], d[1]), section_of_rectangle(d[1], d[0]), section_of_rectangle(d[0], d[1]),
-                           section_torsion_of_rectangle(d[0], d[1]), d_const(1)};
+  return (section_numbers){d_mul(d[0], d[1]),
+                           section_of_rectangle(d[1], d[0]),
+                           section_of_rectangle(d[0], d[1]),
+                           section_torsion_of_rectangle(d[0], d[1]),
+                           d_const(1),
+                           d_scale(0.5, d[0]),
+                           d_scale(0.5, d[1])};
 }
 
 /* A web between two flanges; torsion as of three thin strips. */
@@ -59,11 +67,13 @@ static inline section_numbers section_i_beam(const dual *d) {
   const dual side = d_add(d_scale(2, section_of_rectangle(tf, b)), section_of_rectangle(web, tw));
   const dual torsion = d_scale(4, d_add(d_scale(2, section_of_rectangle(b, tf)), section_of_rectangle(web, tw)));
   const dual flange = d_sub(b, tw);
-  return (section_numbers){area, up, side, torsion, d_select(mbd_re(web.v) < mbd_re(flange.v), web, flange)};
+  return (section_numbers){
+      area,           up, side, torsion, d_select(mbd_re(web.v) < mbd_re(flange.v), web, flange), d_scale(0.5, h),
+      d_scale(0.5, b)};
 }
 
 static inline section_numbers section_given(const dual *d) {
-  return (section_numbers){d[0], d[1], d[2], d[3], d_const(1)};
+  return (section_numbers){d[0], d[1], d[2], d[3], d_const(1), d_const(0), d_const(0)};
 }
 
 #endif

@@ -44,6 +44,7 @@ mbd_status beams_build(mbd_model *m, const mbd_spec *s, const int *body_of, mbd_
     *beam = (mbd_beam){.name = mbd_strdup(described->name),
                        .layout = described->layout,
                        .body = body_of[described->body],
+                       .modal = m->nmodal,
                        .z0 = m->body[body_of[first]].z0,
                        .from = j->point[0],
                        .to = j->axis[0],
@@ -52,7 +53,10 @@ mbd_status beams_build(mbd_model *m, const mbd_spec *s, const int *body_of, mbd_
                        .zero = described->zero};
     if (!beam->name) { NO_MEMORY(err); }
     m->ntheta += beam_nnumber(&beam->layout);
-    for (int node = 0; node < nodes; node++) { MBD_TRY(build_node(m, beam, node, body_of[first + node], err)); }
+    for (int node = 0; node < nodes; node++) {
+      beam->node[node] = body_of[first + node];
+      MBD_TRY(build_node(m, beam, node, body_of[first + node], err));
+    }
   }
   return MBD_OK;
 }
@@ -84,22 +88,16 @@ static mbd_status not_positive(const mbd_model *m, const mbd_beam *b, int coef, 
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "beam '%s': %s = %g, expected > 0", b->name, m->coef_name[coef], value);
 }
 
-static int has_kind(const beam_layout *b, int kind) {
-  int found = 0;
-  for (int k = 0; k < b->n; k++) { found |= b->kind[k] == kind; }
-  return found;
-}
-
 /* The material, and the dimensions of the section with the numbers that follow from these: a wall may be thicker than half of its tube. */
 static mbd_status check_beam(const mbd_model *m, const mbd_beam *b, const double *theta, mbd_error *err) {
   const beam_layout *l = &b->layout;
-  const int shears = has_kind(l, BEAM_SHEAR_UP) || has_kind(l, BEAM_SHEAR_SIDE), first[2] = {BEAM_E, BEAM_DENSITY};
+  const int shears = beam_has(l, BEAM_SHEAR_UP) || beam_has(l, BEAM_SHEAR_SIDE), first[2] = {BEAM_E, BEAM_DENSITY};
   for (int k = 0; k < 2; k++) {
     if (!(theta[b->coef + first[k]] > 0)) {
       return not_positive(m, b, b->coef + first[k], theta[b->coef + first[k]], err);
     }
   }
-  if ((shears || has_kind(l, BEAM_TWIST)) && !(theta[b->coef + BEAM_G] > 0)) {
+  if ((shears || beam_has(l, BEAM_TWIST)) && !(theta[b->coef + BEAM_G] > 0)) {
     return not_positive(m, b, b->coef + BEAM_G, theta[b->coef + BEAM_G], err);
   }
   if (shears && !(theta[b->coef + BEAM_SHEAR] > 0)) {
@@ -182,7 +180,7 @@ void beams_reverse(const mbd_model *m, const mbd_real *theta, const unsigned cha
   }
 }
 
-/* Of stiffness and damping those entries that can differ from zero. */
+/* Of stiffness, damping and mass those entries that can differ from zero. */
 void beams_request(const mbd_model *m, unsigned char *requested) {
   for (int i = 0; i < m->nbeam; i++) {
     const mbd_beam *b = &m->beam[i];
@@ -191,7 +189,7 @@ void beams_request(const mbd_model *m, unsigned char *requested) {
     memset(requested + b->numbers, any, (size_t)beam_nnumber(&b->layout));
     for (int k = 0; k < n * n; k++) {
       const unsigned char couples = (unsigned char)(any && beam_couples(&b->layout, k / n, k % n));
-      requested[b->numbers + k] = requested[b->numbers + n * n + k] = couples;
+      for (int matrix = 0; matrix < 3; matrix++) { requested[b->numbers + matrix * n * n + k] = couples; }
     }
   }
 }

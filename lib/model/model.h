@@ -109,13 +109,15 @@ typedef struct mbd_point_masses {
 typedef struct mbd_beam {
   char *name;
   beam_layout layout;
-  int body;          /* at its clamped end */
-  int z0;            /* the amplitude of its first shape */
-  int from, to;      /* first coefficients of the points at its ends */
-  int coef;          /* first of its coefficients (flexible/beam.h) */
-  int numbers;       /* index in theta of the numbers that follow from them */
-  int zero;          /* a coefficient that is zero: the amplitudes at the start */
-  mbd_force_ops ops; /* of the force of its elasticity */
+  int body;                                 /* at its clamped end */
+  int node[BEAM_NODE_MAX + BEAM_POINT_MAX]; /* bodies of its nodes, then of its points of inertia */
+  int modal;                                /* the first number of its first node in `modal` */
+  int z0;                                   /* the amplitude of its first shape */
+  int from, to;                             /* first coefficients of the points at its ends */
+  int coef;                                 /* first of its coefficients (flexible/beam.h) */
+  int numbers;                              /* index in theta of the numbers that follow from them */
+  int zero;                                 /* a coefficient that is zero: the amplitudes at the start */
+  mbd_force_ops ops;                        /* of the force of its elasticity */
   mbd_coef_info info[3];
 } mbd_beam;
 

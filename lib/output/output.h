@@ -14,6 +14,7 @@ typedef struct output_formula output_formula;
 typedef struct output_mobility output_mobility;
 typedef struct expansion expansion;
 struct mobility_formula;
+struct beam_quantity;
 
 /* The motion at which a quantity is evaluated: that in the work, moved with gravity (dynamics/motion.h), and the reactions. */
 typedef struct output_at {
@@ -109,6 +110,7 @@ typedef struct output_ops {
 
   output_sum sum;
   const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
+  const struct beam_quantity *beam;       /* of beams (beam.c) */
   mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
 
   /* For a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
@@ -175,7 +177,7 @@ struct mbd_outputs {
 extern const output_object output_coordinates, output_states, output_multipliers, output_energies, output_points,
     output_bodies, output_forces, output_joints, output_derived, output_distances, output_heights, output_angles,
     output_turns, output_areas, output_mechanism, output_centres, output_driven_centres, output_roll_centres,
-    output_driven_roll_centres, output_velocity_ratios;
+    output_driven_roll_centres, output_velocity_ratios, output_beams;
 
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);

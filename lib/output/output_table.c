@@ -12,7 +12,7 @@ static const output_object *const objects[] = {
     &output_heights,         &output_angles,       &output_turns,
     &output_areas,           &output_mechanism,    &output_centres,
     &output_driven_centres,  &output_roll_centres, &output_driven_roll_centres,
-    &output_velocity_ratios, &output_derived};
+    &output_velocity_ratios, &output_beams,        &output_derived};
 enum { N_OBJECTS = sizeof objects / sizeof objects[0] };
 
 const output_object *output_object_at(int i) {

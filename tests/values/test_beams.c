@@ -3,7 +3,10 @@
 #include "dynamics/motion.h"
 #include "flexible/beam.h"
 #include "la/dense.h"
+#include "mbd/linearize.h"
 #include "model.h"
+#include "output/output.h"
+#include "values.h"
 
 enum { MAX = 24 };
 
@@ -155,6 +158,32 @@ static void test_turning(void) {
   for (int i = 0; i < 5; i++) { CHECK_CLOSE("turning cantilever", frequency(8, expected[i][0]), expected[i][1], 1e-6); }
 }
 
+/* A beam that is held at its tip alone, by a hinge: its own body floats, and closures hold it. The first frequency of a hinged free beam, betaL =
+ * 3.9266, with the error of three shapes that the independent program has. */
+static void test_held_at_its_tip(void) {
+  char once[2000], twice[2000], text[2000];
+  edit(once, sizeof once, cantilever, "shapes = N, N, 0", "shapes = 0, 3, 0");
+  edit(twice, sizeof twice, once, "bodies = ground, arm\n[point B]", "bodies = arm\n[point B]");
+  edit(once, sizeof once, twice, "bodies = arm.tip\n", "bodies = ground, arm.tip\n");
+  edit(twice, sizeof twice, once, "bodies = ground, arm\n[joint hub]", "bodies = ground, arm.tip\n[joint hub]");
+  edit(text, sizeof text, twice, "bodies = ground, arm\npoint = A", "bodies = ground, arm.tip\npoint = B");
+  test_model q = model_open_text(text);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_linear linear;
+  const mbd_case c = case_lasting(0.01, 0.01);
+  const double exact = 3.926602312047919 * 3.926602312047919;
+  double first = INFINITY;
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_linearize(s, q.p, &linear, &err), &err);
+  CU_ASSERT_EQUAL(linear.n, 4);
+  for (int i = 0; i < 2 * linear.n; i++) {
+    if (!linear.rigid[i] && linear.im[i] > 0) { first = fmin(first, linear.im[i]); }
+  }
+  CHECK_CLOSE("first frequency", first / exact - 1, 0.008408428711110805, 1e-10);
+  mbd_linear_free(&linear), mbd_sim_destroy(s), model_close(&q);
+}
+
 /* ---- sections and damping ---- */
 
 static beam_layout layout_of(const char *section, int n) {
@@ -169,7 +198,7 @@ static beam_layout layout_of(const char *section, int n) {
 /* The stiffness of the first shape of a kind is B/L; E = G = L = 1. */
 static double stiffness(const char *section, int kind, const double *dimension, int n) {
   beam_layout b = layout_of(section, 1);
-  double c[BEAM_DIMENSIONS + 4] = {1, 1, 1, 0, 0, 0, 1}, out[100];
+  double c[BEAM_DIMENSIONS + 4] = {1, 1, 1, 0, 0, 0, 1}, out[120];
   b.kind[0] = kind, b.degree[0] = 1;
   for (int i = 0; i < n; i++) { c[BEAM_DIMENSIONS + i] = dimension[i]; }
   beam_numbers(&b, 1, c, out);
@@ -196,13 +225,13 @@ static void test_sections(void) {
               1e-15);
 }
 
-/* With D = 2 zeta B of one ratio, B M^-1 B = K: in the modes 2 zeta w of the mass. M comes from damping per mass alone. */
+/* With D = 2 zeta B of one ratio, B M^-1 B = K: in the modes 2 zeta w of the mass. M is damping per mass alone, too. */
 static void test_damping(void) {
   enum { N = 7 };
   beam_layout b = layout_of("rectangle", N);
   static const int kind[N] = {BEAM_UP, BEAM_UP, BEAM_UP, BEAM_SIDE, BEAM_SIDE, BEAM_TWIST, BEAM_SHEAR_UP};
   static const int degree[N] = {1, 2, 3, 1, 2, 1, 1};
-  double c[] = {7e10, 2.7e10, 2700, 0.01, 0, 0, 0.8, 0.02, 0.02}, ratio[2 * N * N + 100], mass[2 * N * N + 100];
+  double c[] = {7e10, 2.7e10, 2700, 0.01, 0, 0, 0.8, 0.02, 0.02}, ratio[3 * N * N + 120], mass[3 * N * N + 120];
   int piv[N];
   memcpy(b.kind, kind, sizeof kind), memcpy(b.degree, degree, sizeof degree);
   b.ratio = 1;
@@ -211,6 +240,7 @@ static void test_damping(void) {
   beam_numbers(&b, 0.4, c, mass);
   const double *K = ratio, *D = ratio + N * N;
   double *M = mass + N * N, X[N * N];
+  for (int i = 0; i < N * N; i++) { CHECK_CLOSE("mass matrix", M[i], mass[beam_mass_at(&b) + i], 1e-15); }
   memcpy(X, D, sizeof X);
   CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, M, piv), MBD_OK);
   mbd_lu_solve(N, M, piv, N, X);
@@ -224,4 +254,164 @@ static void test_damping(void) {
   }
 }
 
-TEST_MAIN(TEST(test_residual), TEST(test_shapes), TEST(test_turning), TEST(test_sections), TEST(test_damping))
+/* ---- outputs ---- */
+
+/* A load P = 2 N along `up` and aside at the tip of a cantilever of length L = 1.5 without weight; linear. */
+static const char loaded[] =
+    "schema = 1\n[model]\ngravity = 0, 0, 0\njoints = named\n[scalars]\nh = 0.04\nb = 0.03\n"
+    "[beam arm]\nfrom = A\nto = B\nup = up\nsection = rectangle\nheight = h\nwidth = b\nE = 2e9\nG = 8e8\n"
+    "density = 1200\nshapes = 3, 2, 1\naxial = 1\nstiffening = no\nnodes = mid: 0.5\n"
+    "[point A]\nat = 0, 0, 0\nbodies = ground, arm\n[point B]\nat = 1.5, 0, 0\nbodies = arm.tip\n"
+    "[vector up]\nalong = 0, 0, 1\nbodies = arm\n"
+    "[joint clamp]\ntype = weld\nbodies = ground, arm\npoint = A\n"
+    "[force load]\ntype = point_force\npoint = B\ndirection = 0, -1, 1\nforce = push\n"
+    "[curve push]\ntype = polynomial\ncoefficients = 2\n";
+
+static void test_loaded(void) {
+  const double L = 1.5, P = 2, h = 0.04, b = 0.03, E = 2e9, I = b * h * h * h / 12, Is = h * b * b * b / 12;
+  const struct {
+    const char *name;
+    double y;
+  } expected[] = {
+      {"arm.tip.deflection_up", P * L * L * L / (3 * E * I)},
+      {"arm.mid.deflection_up", 5 * P * L * L * L / (48 * E * I)},
+      {"arm.mid.chord_deflection_up", -P * L * L * L / (16 * E * I)},
+      {"arm.tip.slope_up", P * L * L / (2 * E * I)},
+      {"arm.curvature_up", P * L / (E * I)},
+      {"arm.moment_up", P * L},
+      {"arm.mid.moment_up", P * L / 2},
+      {"arm.stress_up", P * L * h / 2 / I},
+      {"arm.tip.deflection_side", P * L * L * L / (3 * E * Is)},
+      {"arm.mid.chord_deflection_side", -P * L * L * L / (16 * E * Is)},
+      {"arm.mid.moment_side", P * L / 2},
+      {"arm.stress", P * L * h / 2 / I + P * L * b / 2 / Is},
+      {"arm.tip.stress", 0},
+      {"arm.mass", 1200 * h * b * L},
+      {"arm.elastic.energy", P * P * L * L * L / (6 * E * I) + P * P * L * L * L / (6 * E * Is)},
+  };
+  enum { N = sizeof expected / sizeof expected[0] };
+  test_model q = model_open_text(loaded);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_case c = case_lasting(1, 1);
+  mbd_term t[N];
+  double y[N];
+  c.analysis = "static";
+  for (int i = 0; i < N; i++) {
+    t[i] = (mbd_term){.psi = i, .output = model_output(&q, expected[i].name), .form = "terminal", .weight = 1};
+  }
+  must(mbd_sim_create(q.m, &c, q.o, N, t, N, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
+  for (int i = 0; i < N; i++) {
+    char row[100];
+    snprintf(row, sizeof row, "beam%s", strrchr(expected[i].name, '.'));
+    CHECK_VALUE(row, y[i], expected[i].y, 1e-9 * (expected[i].y != 0 ? fabs(expected[i].y) : 1e5));
+  }
+  mbd_sim_destroy(s), model_close(&q);
+}
+
+/* The value of an output at the motion of a work. */
+static double output_at_motion(const test_model *q, mbd_work *w, const char *name) {
+  const int i = model_output(q, name);
+  return output_value(w, &q->o->item[i], NULL);
+}
+
+/* With the strains e_up1 = 0.02, e_side1 = 0.01, e_twist1 = 0.03, e_stretch1 = 0.001, constant along the beam. */
+static void test_strains(void) {
+  const double z[] = {0.02, 0, 0, 0.01, 0, 0.03, 0.001}, sheared[] = {0.02, 0, 0, 0.01, 0, 0.03, 0.001, 0.004, 0.005};
+  const double L = 1.5, h = 0.04, b = 0.03, E = 2e9, G = 8e8, pi = acos(-1), d = 0.05, zero[MAX] = {0};
+  const double up = E * h / 2 * 0.02 / L, side = E * b / 2 * 0.01 / L, axial = E * 0.001;
+  test_model q = model_open_text(loaded);
+  mbd_work *w = moved(&q, z, zero, zero);
+  CHECK_VALUE("beam.curvature_side", output_at_motion(&q, w, "arm.mid.curvature_side"), 0.01 / L, 1e-17);
+  CHECK_VALUE("beam.slope_side", output_at_motion(&q, w, "arm.mid.slope_side"), 0.005, 1e-17);
+  CHECK_VALUE("beam.stress_side", output_at_motion(&q, w, "arm.tip.stress_side"), side, 1e-9);
+  CHECK_VALUE("beam.axial_force", output_at_motion(&q, w, "arm.axial_force"), E * h * b * 0.001, 1e-9);
+  CHECK_VALUE("beam.stress_axial", output_at_motion(&q, w, "arm.tip.stress_axial"), axial, 1e-8);
+  CHECK_VALUE("beam.twist", output_at_motion(&q, w, "arm.mid.twist"), 0.015, 1e-17);
+  CHECK_VALUE("beam.stress", output_at_motion(&q, w, "arm.mid.stress"), up + side + axial, 1e-4);
+  /* Of 6 points and both ends alike. */
+  CHECK_VALUE("beam.largest_stress", output_at_motion(&q, w, "arm.largest_stress"),
+              (up + side + axial) * pow(8, 1.0 / 32), 1e-4);
+  mbd_work_destroy(w), model_close(&q);
+  char text[2000];
+  edit(text, sizeof text, loaded, "section = rectangle\nheight = h\nwidth = b", "section = circle\ndiameter = 0.05");
+  q = model_open_text(text), w = moved(&q, z, zero, zero);
+  const double bending = E * d / 2 * hypot(0.02, 0.01) / L, shear = G * d / 2 * 0.03 / L;
+  CHECK_VALUE("beam.torque", output_at_motion(&q, w, "arm.torque"), G * pi * d * d * d * d / 32 * 0.03 / L, 1e-12);
+  CHECK_VALUE("beam.stress_torsion", output_at_motion(&q, w, "arm.tip.stress_torsion"), shear, 1e-8);
+  CHECK_VALUE("beam.stress", output_at_motion(&q, w, "arm.mid.stress"),
+              sqrt((bending + axial) * (bending + axial) + 3 * shear * shear), 1e-4);
+  mbd_work_destroy(w), model_close(&q);
+  edit(text, sizeof text, loaded, "axial = 1", "axial = 1\nshear = 1\nshear_factor = 0.8");
+  q = model_open_text(text), w = moved(&q, sheared, zero, zero);
+  CHECK_VALUE("beam.shear_force_up", output_at_motion(&q, w, "arm.shear_force_up"), 0.8 * G * h * b * 0.004, 1e-9);
+  CHECK_VALUE("beam.shear_force_side", output_at_motion(&q, w, "arm.mid.shear_force_side"), 0.8 * G * h * b * 0.005,
+              1e-9);
+  CHECK_VALUE("beam.slope_up", output_at_motion(&q, w, "arm.mid.slope_up"), 0.01 + 0.004, 1e-17);
+  CHECK_VALUE("beam.deflection_up", output_at_motion(&q, w, "arm.mid.deflection_up"), L * (0.02 / 8 + 0.004 / 2),
+              1e-17);
+  mbd_work_destroy(w), model_close(&q);
+}
+
+/* Euler and Bernoulli's first frequency with the errors of two and three shapes; torsion of a bar with that of one shape. */
+static void test_frequencies(void) {
+  const double L = 1.5, h = 0.04, E = 2e9, rho = 1200, pi = acos(-1), beta = 1.8751040687119611;
+  const double up = beta * beta / (2 * pi) * sqrt(E * h * h / 12 / rho) / (L * L), zero[MAX] = {0};
+  char text[2000];
+  edit(text, sizeof text, loaded, "stiffening = no", "rotary_inertia = no");
+  test_model q = model_open_text(text);
+  mbd_work *w = moved(&q, zero, zero, zero);
+  CHECK_VALUE("beam.frequency_up", output_at_motion(&q, w, "arm.frequency_up") / up - 1, 3.0170384309813e-4, 1e-12);
+  CHECK_VALUE("beam.frequency_side", output_at_motion(&q, w, "arm.frequency_side") / (up * 0.75) - 1, 4.754323590789e-3,
+              1e-12);
+  mbd_work_destroy(w), model_close(&q);
+  edit(text, sizeof text, loaded, "section = rectangle\nheight = h\nwidth = b", "section = circle\ndiameter = 0.05");
+  q = model_open_text(text), w = moved(&q, zero, zero, zero);
+  CHECK_VALUE("beam.frequency_twist", output_at_motion(&q, w, "arm.frequency_twist"),
+              sqrt(3 * 8e8 / rho) / (2 * pi * L), 1e-10);
+  mbd_work_destroy(w), model_close(&q);
+}
+
+static void test_every_output_has_values(void) {
+  mbd_output_info q;
+  for (int i = 0; mbd_output_info_at(i, &q); i++) {
+    if (strncmp(q.name, "BEAM.", 5) != 0) { continue; }
+    memcpy(q.name, "beam", 4);
+    EXPECT_VALUE("output", q.name, NULL);
+  }
+}
+
+static void test_refused_outputs(void) {
+  static const struct {
+    const char *name, *message;
+  } cases[] = {
+      {"arm.deflection_up",
+       "output 'arm.deflection_up' is always zero there, expected that of another node, as "
+       "'arm.tip.deflection_up'"},
+      {"arm.tip.chord_deflection_up", "expected that of another node, as 'arm.mid.chord_deflection_up'"},
+      {"arm.tip.shear_force_up", "beam 'arm' has no shapes of shear along `up`: shear = 1"},
+      {"arm.tip.mass", "output 'arm.tip.mass' is one of the whole beam, expected 'arm.mass'"},
+      {"arm.stress_torsion", "section = rectangle, expected circle or tube; else a quantity of arm.torque"},
+      {"arm.tip.strain", "has no quantity 'strain'"},
+  };
+  test_model q = model_open_text(loaded);
+  mbd_error err = {0};
+  int first, count;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    CU_ASSERT_EQUAL(mbd_outputs_add(q.o, cases[i].name, &first, &count, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+  }
+  model_close(&q);
+  char once[2000], text[2000];
+  edit(once, sizeof once, cantilever, "N", "2");
+  edit(text, sizeof text, once, "N", "2");
+  q = model_open_text(text);
+  CU_ASSERT_EQUAL(mbd_outputs_add(q.o, "arm.largest_stress", &first, &count, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "section = given has no outermost fibres");
+  model_close(&q);
+}
+
+TEST_MAIN(TEST(test_residual), TEST(test_shapes), TEST(test_turning), TEST(test_held_at_its_tip), TEST(test_sections),
+          TEST(test_damping), TEST(test_loaded), TEST(test_strains), TEST(test_frequencies), TEST(test_refused_outputs),
+          TEST(test_every_output_has_values))

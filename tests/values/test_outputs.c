@@ -1001,7 +1001,7 @@ static void test_every_output_has_values(void) {
   static const char *const axes[] = {".x", ".y", ".z", NULL}, *const none[] = {"", NULL};
   mbd_output_info q;
   for (int i = 0; mbd_output_info_at(i, &q); i++) {
-    if (strncmp(q.name, "FORCE.", 6) == 0) { continue; }
+    if (strncmp(q.name, "FORCE.", 6) == 0 || strncmp(q.name, "BEAM.", 5) == 0) { continue; } /* test_beams.c */
     char *axis = strstr(q.name, ".x/.y/.z"), *seen = strstr(q.name, "[@BODY]"), of[128];
     const int is_angle = axis && axis[-1] != '[';
     if (axis) { axis[is_angle ? 0 : -1] = '\0'; }

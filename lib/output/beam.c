@@ -1,0 +1,449 @@
+/* Outputs of beams: displacements, strains, section forces and stresses at their nodes, the largest stress, mass and frequencies.
+ *
+ * A displacement, a strain, a force of a strain or its stress is linear in the amplitudes,
+ *   y = s sum_k a_k eta_k,    s = L^power B
+ * with a_k from the polynomials of the shapes, and for B the length's power alone, a rigidity or a stress per strain: numbers of the design
+ * (flexible/beam.h). What combines several of them has weights w = dy/dy_i:
+ *   circle, tube: ((sqrt(up^2 + side^2) + |axial|)^2 + 3 torsion^2)^(1/2);   others: |up| + |side| + |axial|,   smooth at zero
+ *   of the whole beam: (sum over stations of stress^32)^(1/32), which is at least the largest stress and smooth where its place changes
+ * Equations: theory.md §12 (12.9) to (12.11). */
+#include <string.h>
+
+#include "output/output.h"
+
+enum { NO_NUMBER = -1, NORM_POWER = 32, STATION_MAX = 1 + BEAM_NODE_MAX + BEAM_POINT_MAX };
+
+/* Which strain, integrated how often; the power of L and the number of a station in s. */
+typedef struct beam_strain {
+  int kind, integral, power, number;
+} beam_strain;
+
+static const beam_strain stress_of[] = {{BEAM_UP, 0, -1, STATION_FIBRE_UP},
+                                        {BEAM_SIDE, 0, -1, STATION_FIBRE_SIDE},
+                                        {BEAM_STRETCH, 0, 0, STATION_MODULUS},
+                                        {BEAM_TWIST, 0, -1, STATION_FIBRE_TWIST}};
+enum { STRESSES = sizeof stress_of / sizeof stress_of[0], PART_MAX = STRESSES * STATION_MAX };
+
+/* A linear part of a quantity, and its weight in it. */
+typedef struct beam_part {
+  int station;
+  const beam_strain *of;
+  mbd_real weight;
+} beam_part;
+
+typedef struct beam_parts {
+  int n;
+  beam_part part[PART_MAX];
+} beam_parts;
+
+struct beam_quantity {
+  beam_strain of;
+  int chord; /* 1: from the chord between both ends */
+  mbd_real (*take)(const output_at *at, const mbd_arg_state *s, beam_parts *parts); /* NULL: `of` alone */
+};
+
+/* ---- objects: the clamped ends of all beams, then the nodes of one after the other, the last one first, so that those of the user are before the tip ---- */
+
+static const mbd_beam *beam_of(const mbd_model *m, int object, int *station) {
+  int i = 0;
+  *station = 0;
+  if (object < m->nbeam) { return &m->beam[object]; }
+  object -= m->nbeam;
+  while (object >= m->beam[i].layout.nnode) { object -= m->beam[i++].layout.nnode; }
+  *station = m->beam[i].layout.nnode - object;
+  return &m->beam[i];
+}
+
+static const char *name(const mbd_model *m, int i) {
+  int n = 0, station;
+  for (int k = 0; k < m->nbeam; k++) { n += 1 + m->beam[k].layout.nnode; }
+  if (i >= n) { return NULL; }
+  const mbd_beam *b = beam_of(m, i, &station);
+  return m->body[station > 0 ? b->node[station - 1] : b->body].name;
+}
+
+static void amplitudes(const mbd_model *m, const output *o, mbd_lift *l) {
+  int station;
+  const mbd_beam *b = beam_of(m, o->object, &station);
+  for (int k = 0; k < b->layout.n; k++) { l->arg[l->narg++] = (mbd_arg){MBD_ARG_COORDINATE, b->z0 + k, -1}; }
+}
+
+/* ---- one linear part ---- */
+
+/* sum_k a_k x_k of the amplitudes x; adds s a_k to g where it is not NULL. A strain of shear is a slope of the axis. */
+static mbd_real shape_sum(const beam_layout *b, const beam_part *p, const mbd_arg_state *x, mbd_real s,
+                          output_gradient *g) {
+  const int shears = p->of->kind == BEAM_UP ? BEAM_SHEAR_UP : p->of->kind == BEAM_SIDE ? BEAM_SHEAR_SIDE : -1;
+  double P[3][LEGENDRE_MAX];
+  mbd_real sum = 0;
+  legendre_integrals(LEGENDRE_MAX, beam_station_x(b, p->station), P);
+  for (int k = 0; k < b->n; k++) {
+    const int integral = b->kind[k] == p->of->kind ? p->of->integral : p->of->integral - 1;
+    if (integral < 0 || (b->kind[k] != p->of->kind && b->kind[k] != shears)) { continue; }
+    const double a = P[integral][b->degree[k] - 1];
+    sum += a * x->x[k][0];
+    if (g) { g->x[k][0] += s * a; }
+  }
+  return sum;
+}
+
+/* s, and its two factors. */
+static mbd_real scale_of(const mbd_beam *b, const beam_part *p, const mbd_real *theta, mbd_real *length,
+                         mbd_real *number) {
+  const mbd_real L = theta[b->numbers + beam_length_at(&b->layout)];
+  *length = p->of->power > 0 ? L : p->of->power < 0 ? 1 / L : 1;
+  *number =
+      p->of->number == NO_NUMBER ? 1 : theta[b->numbers + beam_station_at(&b->layout, p->station) + p->of->number];
+  return *length * *number;
+}
+
+static mbd_real part_value(const output_at *at, const mbd_beam *b, const beam_part *p, const mbd_arg_state *x) {
+  mbd_real length, number;
+  return scale_of(b, p, at->w->p->theta, &length, &number) * shape_sum(&b->layout, p, x, 0, NULL);
+}
+
+/* ---- what combines them ---- */
+
+static void add_part(beam_parts *parts, int station, const beam_strain *of, mbd_real weight) {
+  parts->part[parts->n++] = (beam_part){station, of, weight};
+}
+
+/* A part alone; from the chord less its place times that at the tip, station 1. */
+static mbd_real alone(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  mbd_real y = 0;
+  add_part(parts, station, &at->o->ops->beam->of, 1);
+  if (at->o->ops->beam->chord) { add_part(parts, 1, &at->o->ops->beam->of, -beam_station_x(&b->layout, station)); }
+  for (int i = 0; i < parts->n; i++) { y += parts->part[i].weight * part_value(at, b, &parts->part[i], s); }
+  return y;
+}
+
+/* The length sqrt(a^2 + c b^2), smooth at zero, where the unit of what counts as nothing takes its place; its derivatives. */
+static mbd_real length_of(mbd_real a, mbd_real b, double c, mbd_value nothing, mbd_real *by_a, mbd_real *by_b) {
+  const mbd_real root = mbd_sqrt(a * a + c * b * b + nothing * nothing);
+  *by_a = a / root, *by_b = c * b / root;
+  return root - nothing;
+}
+
+/* The largest stress of the section at a station, whose parts are added. */
+static mbd_real section_stress(const output_at *at, const mbd_beam *b, int station, const mbd_arg_state *s,
+                               beam_parts *parts) {
+  const mbd_value nothing = 1e-14 * mbd_re(at->w->p->theta[b->coef + BEAM_E]);
+  mbd_real y[STRESSES], w[STRESSES], bending, none, by_normal;
+  beam_part *part = parts->part + parts->n;
+  for (int i = 0; i < STRESSES; i++) {
+    add_part(parts, station, &stress_of[i], 0);
+    y[i] = part_value(at, b, &part[i], s);
+  }
+  if (b->layout.section->directed) {
+    bending = length_of(y[0], 0, 1, nothing, &w[0], &none) + length_of(y[1], 0, 1, nothing, &w[1], &none);
+  } else {
+    bending = length_of(y[0], y[1], 1, nothing, &w[0], &w[1]);
+  }
+  const mbd_real normal = bending + length_of(y[2], 0, 1, nothing, &w[2], &none);
+  const mbd_real total = length_of(normal, y[3], 3, nothing, &by_normal, &w[3]);
+  for (int i = 0; i < 3; i++) { w[i] *= by_normal; }
+  for (int i = 0; i < STRESSES; i++) { part[i].weight = w[i]; }
+  return total;
+}
+
+static mbd_real stress(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  return section_stress(at, b, station, s, parts);
+}
+
+/* x^32; *below: x^31 */
+static mbd_real to_power(mbd_real x, mbd_real *below) {
+  mbd_real y = x;
+  *below = 1;
+  for (int power = 1; power < NORM_POWER; power *= 2) { *below *= y, y *= y; }
+  return y;
+}
+
+/* Of the clamped end, the tip and the points: not of the nodes, which may be added without a change. Powers are those of shares of the largest. */
+static mbd_real largest_stress(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
+  int first;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &first);
+  mbd_real stress[STATION_MAX], sum = 0, below;
+  mbd_value largest = mbd_re((mbd_real)0);
+  int n = 0;
+  for (int station = 0; station < beam_nstation(&b->layout); station++) {
+    if (station > 1 && station <= b->layout.nnode) { continue; }
+    stress[n] = section_stress(at, b, station, s, parts);
+    largest = mbd_select(mbd_re(stress[n]) > largest, mbd_re(stress[n]), largest);
+    n++;
+  }
+  const mbd_value unit = mbd_select(largest > 0, largest, 1);
+  for (int i = 0; i < n; i++) { sum += to_power(stress[i] / unit, &below); }
+  const mbd_real norm = mbd_select(largest > 0, mbd_pow(mbd_select(largest > 0, sum, 1), 1.0 / NORM_POWER), 0);
+  for (int i = 0; i < n; i++) {
+    to_power(stress[i] / (unit * mbd_select(largest > 0, norm, 1)), &below);
+    for (int k = 0; k < STRESSES; k++) { parts->part[STRESSES * i + k].weight *= below; }
+  }
+  return unit * norm;
+}
+
+/* ---- as functions of the amplitudes and the numbers of the design ---- */
+
+static mbd_real take(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
+  const struct beam_quantity *of = at->o->ops->beam;
+  parts->n = 0;
+  return (of->take ? of->take : alone)(at, s, parts);
+}
+
+static mbd_real eval(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  mbd_real length, number;
+  beam_parts parts;
+  const mbd_real y = take(at, s, &parts);
+  for (int i = 0; i < parts.n; i++) {
+    const beam_part *p = &parts.part[i];
+    shape_sum(&b->layout, p, s, p->weight * scale_of(b, p, at->w->p->theta, &length, &number), g);
+  }
+  return y;
+}
+
+/* The derivative of s by L is power L^(power - 1) B. */
+static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  const mbd_real *theta = at->w->p->theta;
+  const int L = b->numbers + beam_length_at(&b->layout);
+  mbd_real length, number, dy = 0;
+  beam_parts parts;
+  take(at, s, &parts);
+  for (int i = 0; i < parts.n; i++) {
+    const beam_part *p = &parts.part[i];
+    mbd_real ds = p->of->power * scale_of(b, p, theta, &length, &number) / theta[L] * d->dtheta[L];
+    if (p->of->number != NO_NUMBER) {
+      ds += length * d->dtheta[b->numbers + beam_station_at(&b->layout, p->station) + p->of->number];
+    }
+    dy += p->weight * ds * shape_sum(&b->layout, p, s, 0, NULL);
+  }
+  return dy;
+}
+
+static void reverse_c(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *to) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  const mbd_real *theta = at->w->p->theta;
+  const int L = b->numbers + beam_length_at(&b->layout);
+  mbd_real length, number;
+  beam_parts parts;
+  take(at, s, &parts);
+  for (int i = 0; i < parts.n; i++) {
+    const beam_part *p = &parts.part[i];
+    const mbd_real by = scale * p->weight * shape_sum(&b->layout, p, s, 0, NULL);
+    to->theta[L] += by * p->of->power * scale_of(b, p, theta, &length, &number) / theta[L];
+    if (p->of->number == NO_NUMBER) { continue; }
+    to->theta[b->numbers + beam_station_at(&b->layout, p->station) + p->of->number] += by * length;
+  }
+}
+
+/* ---- mass, and frequencies of the clamped beam ---- */
+
+static mbd_real mass(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  mbd_real sum = 0;
+  (void)s, (void)g;
+  for (int k = 0; k < b->layout.npoint; k++) { sum += at->w->p->theta[b->numbers + beam_point_at(&b->layout, k)]; }
+  return sum;
+}
+
+static mbd_real mass_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  mbd_real sum = 0;
+  (void)s;
+  for (int k = 0; k < b->layout.npoint; k++) { sum += d->dtheta[b->numbers + beam_point_at(&b->layout, k)]; }
+  return sum;
+}
+
+static void mass_reverse_c(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *to) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  (void)s;
+  for (int k = 0; k < b->layout.npoint; k++) { to->theta[b->numbers + beam_point_at(&b->layout, k)] += scale; }
+}
+
+static const double turn = 6.283185307179586476925;
+
+static mbd_real frequency(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  mbd_real x[MBD_NZ_MAX];
+  (void)s, (void)g;
+  return beam_frequency(&b->layout, at->w->p->theta + b->numbers, at->o->ops->beam->of.kind, 0, x) / turn;
+}
+
+/* With w^2 = x'K x/x'M x:  dw = x'(dK - w^2 dM) x/(2 w x'M x);  by_K = dw/dx'K x, -w^2 by_K = dw/dx'M x. */
+static const mbd_beam *frequency_slopes(const output_at *at, mbd_real *x, mbd_real *by_K, mbd_real *by_M) {
+  int station;
+  const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  const int n = b->layout.n;
+  const mbd_real *numbers = at->w->p->theta + b->numbers, *M = numbers + beam_mass_at(&b->layout);
+  const mbd_real w = beam_frequency(&b->layout, numbers, at->o->ops->beam->of.kind, 0, x);
+  mbd_real xMx = 0;
+  for (int k = 0; k < n * n; k++) { xMx += x[k / n] * M[k] * x[k % n]; }
+  *by_K = 1 / (2 * w * xMx * turn), *by_M = -w * w * *by_K;
+  return b;
+}
+
+static mbd_real frequency_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+  mbd_real x[MBD_NZ_MAX], by_K, by_M, dy = 0;
+  const mbd_beam *b = frequency_slopes(at, x, &by_K, &by_M);
+  const int n = b->layout.n;
+  const mbd_real *dK = d->dtheta + b->numbers, *dM = dK + beam_mass_at(&b->layout);
+  (void)s;
+  for (int k = 0; k < n * n; k++) { dy += x[k / n] * x[k % n] * (by_K * dK[k] + by_M * dM[k]); }
+  return dy;
+}
+
+static void frequency_reverse_c(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *to) {
+  mbd_real x[MBD_NZ_MAX], by_K, by_M;
+  const mbd_beam *b = frequency_slopes(at, x, &by_K, &by_M);
+  const int n = b->layout.n;
+  mbd_real *K = to->theta + b->numbers, *M = K + beam_mass_at(&b->layout);
+  (void)s;
+  for (int k = 0; k < n * n; k++) {
+    K[k] += scale * by_K * x[k / n] * x[k % n], M[k] += scale * by_M * x[k / n] * x[k % n];
+  }
+}
+
+/* ---- the table ---- */
+
+static const char *const missing[MBD_BEAM_KINDS] = {
+    [BEAM_UP] = "bending along `up`, the first number of `shapes`",
+    [BEAM_SIDE] = "bending across, the second number of `shapes`",
+    [BEAM_TWIST] = "torsion, the third number of `shapes`",
+    [BEAM_STRETCH] = "extension: axial = 1, or at a node NODE.reaction_force, what its joint transmits",
+    [BEAM_SHEAR_UP] = "shear along `up`: shear = 1",
+    [BEAM_SHEAR_SIDE] = "shear across: shear = 1"};
+
+static mbd_status has_shapes(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
+  int station;
+  const mbd_beam *b = beam_of(m, o->object, &station);
+  const struct beam_quantity *of = o->ops->beam;
+  if (!beam_has(&b->layout, of->of.kind)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': beam '%s' has no shapes of %s", asked, b->name, missing[of->of.kind]);
+  }
+  if (of->of.integral > 0 && (station == 0 || (of->chord && beam_station_x(&b->layout, station) == 1))) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "output '%s' is always zero there, expected that of another node, as '%s.%s'", asked,
+             m->body[b->node[station == 0 ? 0 : b->layout.nnode - 1]].name, o->ops->quantity);
+  }
+  return MBD_OK;
+}
+
+static mbd_status has_fibres(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
+  int station;
+  const mbd_beam *b = beam_of(m, o->object, &station);
+  if (strcmp(b->layout.section->name, "given") == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "output '%s': section = given has no outermost fibres; expected a section with dimensions, or a quantity: "
+             "%s.moment_up over its section modulus",
+             asked, m->body[b->body].name);
+  }
+  return o->ops->beam->take ? MBD_OK : has_shapes(o, m, asked, err);
+}
+
+static mbd_status has_round_fibres(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
+  int station;
+  const mbd_beam *b = beam_of(m, o->object, &station);
+  if (b->layout.section->directed) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': section = %s, expected circle or tube; else a quantity of %s.torque",
+             asked, b->layout.section->name, m->body[station > 0 ? b->node[station - 1] : b->body].name);
+  }
+  return has_shapes(o, m, asked, err);
+}
+
+static mbd_status is_whole(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
+  int station;
+  const mbd_beam *b = beam_of(m, o->object, &station);
+  if (station > 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "output '%s' is one of the whole beam, expected '%s.%s'", asked, b->name,
+             o->ops->quantity);
+  }
+  if (strcmp(o->ops->quantity, "largest_stress") == 0) { return has_fibres(o, m, asked, err); }
+  if (!o->ops->beam) { return MBD_OK; }
+  if (o->ops->beam->of.kind == BEAM_TWIST && !b->layout.rotary) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': rotary_inertia = no, expected yes: without it torsion has no frequency",
+             asked);
+  }
+  return has_shapes(o, m, asked, err);
+}
+
+#define OF_AMPLITUDES OUTPUT_OF_ARGUMENTS, .arguments = amplitudes
+#define LINEAR(WORD, UNIT, CHECK, KIND, INTEGRAL, POWER, NUMBER, CHORD, DOC)                           \
+  {                                                                                                    \
+    .quantity = WORD, .unit = UNIT, .doc = DOC, .check = CHECK, OF_AMPLITUDES,                         \
+    .beam = &(const struct beam_quantity){{KIND, INTEGRAL, POWER, NUMBER}, CHORD, NULL}, .eval = eval, \
+    .eval_c = eval_c, .reverse_c = reverse_c                                                           \
+  }
+#define COMBINED(WORD, CHECK, TAKE, DOC)                                                                \
+  {                                                                                                     \
+    .quantity = WORD, .unit = "N/m^2", .doc = DOC, .check = CHECK, OF_AMPLITUDES,                       \
+    .beam = &(const struct beam_quantity){{BEAM_UP, 0, 0, 0}, 0, TAKE}, .eval = eval, .eval_c = eval_c, \
+    .reverse_c = reverse_c                                                                              \
+  }
+#define FREQUENCY(WORD, KIND, DOC)                                                                             \
+  {                                                                                                            \
+    .quantity = WORD, .unit = "Hz", .doc = DOC, .check = is_whole, OF_AMPLITUDES,                              \
+    .beam = &(const struct beam_quantity){{KIND, 0, 0, 0}, 0, NULL}, .eval = frequency, .eval_c = frequency_c, \
+    .reverse_c = frequency_reverse_c                                                                           \
+  }
+
+static const output_ops rows[] = {
+    LINEAR("deflection_up", "m", has_shapes, BEAM_UP, 2, 1, NO_NUMBER, 0,
+           "displacement of a node along `up`, from the axis of the undeformed beam at its clamped end"),
+    LINEAR("deflection_side", "m", has_shapes, BEAM_SIDE, 2, 1, NO_NUMBER, 0, "the same across"),
+    LINEAR("chord_deflection_up", "m", has_shapes, BEAM_UP, 2, 1, NO_NUMBER, 1,
+           "displacement of a node along `up` from the chord, the line between both ends"),
+    LINEAR("chord_deflection_side", "m", has_shapes, BEAM_SIDE, 2, 1, NO_NUMBER, 1, "the same across"),
+    LINEAR("slope_up", "rad", has_shapes, BEAM_UP, 1, 0, NO_NUMBER, 0,
+           "slope of the axis at a node along `up`; the theory holds to about 0.1"),
+    LINEAR("slope_side", "rad", has_shapes, BEAM_SIDE, 1, 0, NO_NUMBER, 0, "the same across"),
+    LINEAR("twist", "rad", has_shapes, BEAM_TWIST, 1, 0, NO_NUMBER, 0, "angle of torsion of a node"),
+    LINEAR("curvature_up", "1/m", has_shapes, BEAM_UP, 0, -1, NO_NUMBER, 0,
+           "curvature of bending along `up`, at the clamped end or a node"),
+    LINEAR("curvature_side", "1/m", has_shapes, BEAM_SIDE, 0, -1, NO_NUMBER, 0, "the same across"),
+    LINEAR("moment_up", "N m", has_shapes, BEAM_UP, 0, -1, STATION_UP, 0,
+           "bending moment E I times that curvature: what the beam bears at the clamped end or a node"),
+    LINEAR("moment_side", "N m", has_shapes, BEAM_SIDE, 0, -1, STATION_SIDE, 0, "the same across"),
+    LINEAR("torque", "N m", has_shapes, BEAM_TWIST, 0, -1, STATION_TWIST, 0, "torsional moment, likewise"),
+    LINEAR("axial_force", "N", has_shapes, BEAM_STRETCH, 0, 0, STATION_STRETCH, 0,
+           "axial force, positive in tension, of a beam with shapes of extension"),
+    LINEAR("shear_force_up", "N", has_shapes, BEAM_SHEAR_UP, 0, 0, STATION_SHEAR, 0,
+           "shear force along `up`, of a beam with shapes of shear"),
+    LINEAR("shear_force_side", "N", has_shapes, BEAM_SHEAR_SIDE, 0, 0, STATION_SHEAR, 0, "the same across"),
+    LINEAR("stress_up", "N/m^2", has_fibres, BEAM_UP, 0, -1, STATION_FIBRE_UP, 0,
+           "stress of bending along `up` at the outermost fibre opposite to `up`, positive in tension"),
+    LINEAR("stress_side", "N/m^2", has_fibres, BEAM_SIDE, 0, -1, STATION_FIBRE_SIDE, 0, "the same across"),
+    LINEAR("stress_axial", "N/m^2", has_shapes, BEAM_STRETCH, 0, 0, STATION_MODULUS, 0,
+           "axial stress, positive in tension, of a beam with shapes of extension"),
+    LINEAR("stress_torsion", "N/m^2", has_round_fibres, BEAM_TWIST, 0, -1, STATION_FIBRE_TWIST, 0,
+           "shear stress of torsion at the surface of a circle or tube"),
+    COMBINED("stress", has_fibres, stress,
+             "largest stress of the section at the clamped end or a node: of circle and tube that of von Mises; of "
+             "others the normal stress, without torsion"),
+    COMBINED("largest_stress", is_whole, largest_stress,
+             "the largest of these along the beam, as a smooth norm that is not below it: (sum of stress^32)^(1/32) "
+             "over both ends and the points of inertia"),
+    {.quantity = "mass",
+     .unit = "kg",
+     .doc = "mass of the beam",
+     .check = is_whole,
+     OF_AMPLITUDES,
+     .eval = mass,
+     .eval_c = mass_c,
+     .reverse_c = mass_reverse_c},
+    FREQUENCY("frequency_up", BEAM_UP,
+              "lowest frequency of bending along `up` of the beam alone, clamped at `from` and free else"),
+    FREQUENCY("frequency_side", BEAM_SIDE, "the same across"),
+    FREQUENCY("frequency_twist", BEAM_TWIST, "the same in torsion"),
+    {0}};
+
+const output_object output_beams = {.word = "BEAM", .noun = "beam", .row = rows, .name = name};
