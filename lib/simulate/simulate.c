@@ -172,6 +172,7 @@ static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) 
   if (s->np > 0) { growth_node(s); }
   MBD_TRY(quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton, err));
   if (s->objectives->watched) { warn_undefined(s); }
+  watch_beams_node(s);
   /* Which shares of reactions are undetermined hardly depends on the position: five nodes suffice. */
   if (k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps) { min_norm_look(s); }
   if (o->keep) { MBD_TRY(o->keep(o->kept, k, err)); }
@@ -203,6 +204,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   min_norm_reset(s);
   watch_begin(s);
   watch_knots(s);
+  MBD_TRY(watch_beams_begin(s, err));
   growth_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;
   MBD_TRY(node(s, 0, o, err));
@@ -308,7 +310,7 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
   if (np > 0) { MBD_TRY(projection_derivatives(s, err)); }
   MBD_TRY(prepare(s, p, np, d, err));
   const run_options o = {.gauss_newton = gn != NULL, .observer = observer, .user = user};
-  const mbd_status status = run(s, &o, err);
+  const mbd_status status = watch_beams_end(s, run(s, &o, err), err);
   s->stats.seconds = sim_seconds() - begun;
   MBD_TRY(name_user_force(s, status, err));
   MBD_TRY(check_objectives(s, err));
@@ -322,7 +324,8 @@ mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_kept what, sim_keep
   const run_options o = {.keep = keep, .kept = kept, .observer = observer, .user = user};
   MBD_TRY(prepare(s, p, 0, NULL, err));
   s->kept = what;
-  MBD_TRY(name_user_force(s, run(s, &o, err), err));
+  const mbd_status status = watch_beams_end(s, run(s, &o, err), err);
+  MBD_TRY(name_user_force(s, status, err));
   return check_objectives(s, err);
 }
 

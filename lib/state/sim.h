@@ -86,6 +86,12 @@ typedef struct sim_node_states sim_node_states; /* objective/node_states.h */
  * run can continue; that state and the record of the formulation. */
 typedef enum sim_kept { SIM_NOT_KEPT, SIM_KEPT_STATES, SIM_KEPT_RECORDS } sim_kept;
 
+/* The largest slope of a beam beyond those of its theory: which beam, -1: none; when, and when the first such slope was [s]. */
+typedef struct sim_bending {
+  int beam;
+  double slope, at, begun;
+} sim_bending;
+
 struct mbd_sim {
   /* The case. mbd_sim_create sets it, with all memory; a run changes only h, scheme and the contents of w. */
   const mbd_model *m;
@@ -125,6 +131,7 @@ struct mbd_sim {
   int ntimed, *timed; /* [ncurve] curves with knots that act as functions of time (output/time_curves.h) */
   mbd_warning warning[MBD_WARNINGS]; /* by sim_warn */
   int nwarning;
+  sim_bending bending;
 
   /* The start, with which steps are compared (newton_diagnosis.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
   mbd_real *z_first; /* [nz] */

@@ -206,5 +206,50 @@ static void test_control_points_of_velocities(void) {
   CU_ASSERT_STRING_EQUAL(kinds, "");
 }
 
-TEST_MAIN(TEST(test_control_points), TEST(test_control_points_of_velocities), TEST(test_explicit), TEST(test_steady),
-          TEST(test_implicit), TEST(test_quiet), TEST(test_rest), TEST(test_whip))
+/* A cantilever, its tip loaded by its weight. The highest frequency of bending is 34 times the first one. */
+static void test_beams(void) {
+  static const char arm[] =
+      "schema = 1\n[model]\njoints = named\ngravity = 0, 0, -9.81\n[scalars]\nE = 1e9\nratio = 0\n"
+      "[beam arm]\nfrom = A\nto = B\nsection = circle\ndiameter = 0.02\nE = E\ndensity = 1000\nshapes = 3, 3, 0\n"
+      "damping_ratio = ratio\n[point A]\nat = 0, 0, 0\nbodies = ground, arm\n"
+      "[point B]\nat = 1, 0, 0\nbodies = arm.tip\n[joint clamp]\ntype = weld\nbodies = ground, arm\npoint = A\n";
+  char kinds[64], text[1200];
+  mbd_error err = {0};
+  run_of q = {arm, NULL, NULL, "ali3p", "newmark", 0.05, 1e-3};
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "ringing ");
+  CHECK_CONTAINS(text, "steps of 0.001 s do not resolve the highest frequency of beam 'arm', of bending along `up`");
+  CHECK_CONTAINS(text, "damping_ratio = 0.01 of the beam");
+  q.integrator = "generalized_alpha";
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "");
+  q.integrator = "newmark", q.step = 1e-4, q.duration = 2e-3;
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "");
+  q.formulation = "matrix_r", q.integrator = "runge_kutta_4", q.step = 4e-3, q.duration = 8e-3;
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "explicit steps of 0.004 s are too long for beam 'arm', whose highest frequency");
+  CHECK_CONTAINS(err.text, "or fewer shapes");
+}
+
+/* The deflection by weight is q L^4/(8 E I), the slope at the tip q L^3/(6 E I), in the first swing twice as much. */
+static void test_slopes(void) {
+  static const char soft[] =
+      "schema = 1\n[model]\njoints = named\ngravity = 0, 0, -9.81\n"
+      "[beam arm]\nfrom = A\nto = B\nsection = circle\ndiameter = 0.02\nE = 1e8\ndensity = 1000\nshapes = 2, 2, 0\n"
+      "damping_ratio = 0.01\n[point A]\nat = 0, 0, 0\nbodies = ground, arm\n"
+      "[point B]\nat = 1, 0, 0\nbodies = arm.tip\n[joint clamp]\ntype = weld\nbodies = ground, arm\npoint = A\n";
+  char kinds[64], text[1200];
+  mbd_error err = {0};
+  run_of q = {soft, NULL, NULL, "ali3p", "newmark", 0.2, 5e-3};
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "slopes ");
+  CHECK_CONTAINS(text, "of beam 'arm' at t = 0.2 s. A stiffer section");
+  q.duration = 0.05;
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(kinds, "");
+}
+
+TEST_MAIN(TEST(test_beams), TEST(test_slopes), TEST(test_control_points), TEST(test_control_points_of_velocities),
+          TEST(test_explicit), TEST(test_steady), TEST(test_implicit), TEST(test_quiet), TEST(test_rest),
+          TEST(test_whip))

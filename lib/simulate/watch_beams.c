@@ -1,0 +1,112 @@
+/* Does a run stay within the theory of beams, and do its steps resolve their shapes? Slopes beyond 0.1 leave the theory; a highest frequency w
+ * with w h > 0.5 is not resolved by implicit steps, which keep it as a ringing if nothing damps it, and w h > 2 is unstable in explicit ones.
+ * Frequencies are those of the clamped beam. Equations: theory.md §12 (12.1), (12.9), §5.1 (5.1). */
+#include <string.h>
+
+#include "formulation/formulation.h"
+#include "simulate/analysis.h"
+#include "simulate/watch.h"
+
+static const double gentle = 0.1;   /* slopes that the theory holds for */
+static const double resolved = 0.5; /* w h of implicit steps, */
+static const double stable = 2;     /* and of explicit ones */
+static const double enough = 1e-3;  /* damping ratio of the highest mode that lets it fade */
+
+static const char *const kinds[] = {[BEAM_UP] = "bending along `up`",
+                                    [BEAM_SIDE] = "bending across",
+                                    [BEAM_TWIST] = "torsion",
+                                    [BEAM_STRETCH] = "extension"};
+
+/* ---- frequencies ---- */
+
+/* The highest frequency of a beam, its kind, and its damping ratio. */
+static double highest(const mbd_sim *s, const mbd_beam *b, int *kind, double *ratio) {
+  const int n = b->layout.n;
+  const mbd_real *numbers = s->p->theta + b->numbers, *D = numbers + n * n, *M = numbers + beam_mass_at(&b->layout);
+  double max = 0;
+  *ratio = 0;
+  for (int of = BEAM_UP; of <= BEAM_STRETCH; of++) {
+    mbd_real x[MBD_NZ_MAX], xDx = 0, xMx = 0;
+    if (!beam_has(&b->layout, of)) { continue; }
+    const double w = mbd_first(beam_frequency(&b->layout, numbers, of, 1, x));
+    if (!(w > max)) { continue; } /* torsion without rotary inertia has none */
+    for (int k = 0; k < n * n; k++) { xDx += x[k / n] * D[k] * x[k % n], xMx += x[k / n] * M[k] * x[k % n]; }
+    max = w, *kind = of, *ratio = mbd_first(xDx / xMx) / (2 * w);
+  }
+  return max;
+}
+
+/* 1: the scheme itself damps what its steps do not resolve. */
+static int scheme_damps(const mbd_sim *s) {
+  return strcmp(s->integrator->name, "generalized_alpha") == 0 && s->c.rho_inf < 1;
+}
+
+static mbd_status check_frequency(mbd_sim *s, const mbd_beam *b, mbd_error *err) {
+  int kind = 0;
+  double ratio;
+  const double w = highest(s, b, &kind, &ratio);
+  const char *fewer = kind == BEAM_STRETCH ? "axial = 0" : "fewer shapes";
+  if (!s->integrator->scheme && w * s->h > stable) {
+    MBD_FAIL(err, MBD_NO_CONVERGENCE,
+             "explicit steps of %g s are too long for beam '%s', whose highest frequency, of %s, is %.3g rad/s: steps "
+             "of at most %.2g s, integrator = newmark, generalized_alpha or dormand_prince, or %s",
+             s->h, b->name, kinds[kind], w, stable / w, fewer);
+  }
+  if (!s->integrator->scheme || w * s->h <= resolved || ratio >= enough || scheme_damps(s)) { return MBD_OK; }
+  sim_warn(s, "ringing", 0,
+           "steps of %g s do not resolve the highest frequency of beam '%s', of %s, %.3g rad/s, and nothing damps it: "
+           "its accelerations and forces may ring. damping_ratio = 0.01 of the beam, integrator = generalized_alpha "
+           "with rho_inf below 1, %s, or steps of at most %.2g s",
+           s->h, b->name, kinds[kind], w, fewer, resolved / w);
+  return MBD_OK;
+}
+
+/* ---- slopes ---- */
+
+/* The largest slope at the nodes and points of a beam, from the rotations Psi_k of its shapes about the axes across it. */
+static double largest_slope(const mbd_sim *s, const mbd_beam *b) {
+  const beam_layout *l = &b->layout;
+  double max = 0;
+  for (int node = 0; node < l->nnode + l->npoint; node++) {
+    const double *own = s->m->modal + b->modal + node * modal_size(l->n);
+    double phi[2] = {0, 0};
+    for (int k = 0; k < l->n; k++) {
+      const double *Psi = own + modal_shape(k) + 3, eta = mbd_first(s->now.z[b->z0 + k]);
+      phi[0] += Psi[0] * eta, phi[1] += Psi[1] * eta;
+    }
+    max = fmax(max, hypot(phi[0], phi[1]));
+  }
+  return max;
+}
+
+mbd_status watch_beams_begin(mbd_sim *s, mbd_error *err) {
+  const int fixed_steps = s->integrator->scheme || (s->integrator->tableau && !s->integrator->tableau->error);
+  s->bending = (sim_bending){.beam = -1};
+  for (int i = 0; i < s->m->nbeam && fixed_steps && analysis_integrates(s->analysis); i++) {
+    MBD_TRY(check_frequency(s, &s->m->beam[i], err));
+  }
+  return MBD_OK;
+}
+
+void watch_beams_node(mbd_sim *s) {
+  sim_bending *b = &s->bending;
+  for (int i = 0; i < s->m->nbeam; i++) {
+    const double slope = largest_slope(s, &s->m->beam[i]);
+    if (!(slope > fmax(b->slope, gentle))) { continue; }
+    if (b->beam < 0) { b->begun = mbd_first(s->t); }
+    b->beam = i, b->slope = slope, b->at = mbd_first(s->t);
+  }
+}
+
+mbd_status watch_beams_end(mbd_sim *s, mbd_status status, mbd_error *err) {
+  const sim_bending *b = &s->bending;
+  if (b->beam < 0) { return status; }
+  sim_warn(s, "slopes", b->begun,
+           "from t = %.4g s on, slopes of beams exceed %g, and the theory of beams loses its accuracy: the largest is "
+           "%.2g, of beam '%s' at t = %.4g s. %sA stiffer section, or the beam in pieces that are welded to each other",
+           b->begun, gentle, b->slope, s->m->beam[b->beam].name, b->at,
+           s->m->beam[b->beam].layout.stiffening ? "" : "stiffening = yes, where it turns or is pulled; else ");
+  if (status == MBD_OK || status == MBD_INTERRUPTED) { return status; }
+  return mbd_locate(err, status, "beam '%s' bends by slopes of %.2g, beyond the theory of beams from t = %.4g s on: ",
+                    s->m->beam[b->beam].name, b->slope, b->begun);
+}
