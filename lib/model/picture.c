@@ -112,7 +112,7 @@ static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_pictur
       add_marker(p, a->b, picture);
       break;
     case MBD_ARG_VECTOR: break; /* a vector has no place */
-    case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
+    case MBD_ARG_VALUE: break;  /* of users' forces alone, which take it themselves */
   }
 }
 
@@ -169,4 +169,37 @@ void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_p
 
 void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *place, double axis[3]) {
   place_joint(p, i, !p->model->joint[i].reversed, place, axis);
+}
+
+/* The station of a beam that is number k along it; -1: there are not so many. Of two at one place the first one counts. */
+static int station_along(const beam_layout *b, int k) {
+  int found = 0;
+  for (double from = 0; found >= 0 && k > 0; k--) {
+    found = -1;
+    for (int i = beam_nstation(b) - 1; i > 0; i--) {
+      const double x = beam_station_x(b, i);
+      if (x > from && (found < 0 || x <= beam_station_x(b, found))) { found = i; }
+    }
+    if (found >= 0) { from = beam_station_x(b, found); }
+  }
+  return found;
+}
+
+int mbd_params_beam_station(const mbd_params *p, int i, int k, mbd_place *at, mbd_place *undeformed) {
+  const mbd_model *m = p->model;
+  const int station = i < m->nbeam ? station_along(&m->beam[i].layout, k) : -1;
+  if (station < 0) { return 0; }
+  const mbd_beam *b = &m->beam[i];
+  const double x = beam_station_x(&b->layout, station);
+  *undeformed = (mbd_place){.name = b->name, .body = b->body};
+  for (int c = 0; c < 3; c++) {
+    undeformed->x[c] = (1 - x) * mbd_first(p->theta[b->from + c]) + x * mbd_first(p->theta[b->to + c]);
+  }
+  *at = *undeformed;
+  if (station == 0) { return 1; }
+  const int body = b->node[station - 1];
+  at->name = m->body[body].name, at->body = body;
+  /* The body of a point of inertia has its origin there. */
+  real_part(at->x, p->joint[m->body[body].joint].s[1]);
+  return 1;
 }

@@ -245,7 +245,7 @@ static void watch_forces(recording *r) {
     double axis[3];
     mbd_model_joint(r->model, i, &joint);
     mbd_params_joint_place(r->params, i, &at, axis);
-    if (strcmp(joint.type, "floating") != 0) {
+    if (strcmp(joint.type, "floating") != 0 && strcmp(joint.type, "modal") != 0) { /* nor what is within a beam */
       watch_reaction(r, joint.name, "reaction_force", "reaction_moment", &at);
     }
   }
@@ -566,6 +566,24 @@ static json_t *rails(const recording *r) {
   return list;
 }
 
+/* ---- beams ---- */
+
+/* Beams by the places along them, which are on bodies of their own, and by where these are on the beam's body while it is undeformed. */
+static json_t *beams(const recording *r) {
+  json_t *list = json_array();
+  mbd_place at, straight;
+  for (int i = 0; mbd_params_beam_station(r->params, i, 0, &at, &straight); i++) {
+    json_t *stations = json_array(), *undeformed = json_array();
+    for (int k = 0; mbd_params_beam_station(r->params, i, k, &at, &straight); k++) {
+      json_array_append_new(stations, end_of(r, &at));
+      json_array_append_new(undeformed, end_of(r, &straight));
+    }
+    json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o}", "name", straight.name, "body", straight.body - 1,
+                                          "stations", stations, "undeformed", undeformed));
+  }
+  return list;
+}
+
 /* ---- road ---- */
 
 /* The global x of a wheel's centre: of r + e x e* it takes the first row. */
@@ -639,11 +657,11 @@ static json_t *describe(const recording *r) {
   for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
   forces(r, lines, joints, wheels);
   return json_pack(
-      "{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->load->config->name,
+      "{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->load->config->name,
       "duration", r->load->c.free_duration ? r->t[r->filled - 1] : r->load->c.duration, "length", unit, "times", times,
       "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints, "arrows", arrows(r),
       "wheels", wheels, "shapes", shapes_describe(r->load->v->file, r->load->v->theta, r->params, r->model), "missing",
-      shapes_missing(r->load->v->file), "rails", rails(r), "road", road_profile(r));
+      shapes_missing(r->load->v->file), "rails", rails(r), "beams", beams(r), "road", road_profile(r));
 }
 
 static recording recording_new(const mechanism *m, const mechanism_case *load, int frames) {

@@ -60,6 +60,11 @@ static inline void mbd_params_constraint_picture(const mbd_params *p, int i, mbd
  * centre of mass of that body. */
 void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *place, double axis[3]);
 
+/* Stations along beam i, k = 0, 1, ... from its clamped end to its tip: sets *at to the place that moves with the beam, on the body of the node or
+ * of the point of inertia, whose name it has, and *undeformed to where it is while the beam is undeformed, on the beam's own body. Returns 0, and
+ * changes nothing, past the last one or if there is no such beam. */
+int mbd_params_beam_station(const mbd_params *p, int i, int k, mbd_place *at, mbd_place *undeformed);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -22,10 +22,10 @@
   const COM = [0, 0, 0]; /* on every body */
 
   /* Left and right of a vehicle look alike: lower_FL, lower_FR; front_left.lower, front_right.lower. */
-  function colourOf(bodies) {
+  function colourOf(bodies, beamOf) {
     const known = new Map();
-    return bodies.map((b) => {
-      const family = b.name.replace(/_[A-Z]{1,2}$/, "").replace(/(^|_)(left|right)(?=[_.])/g, "");
+    return bodies.map((b, i) => {
+      const family = (beamOf.get(i) || b).name.replace(/_[A-Z]{1,2}$/, "").replace(/(^|_)(left|right)(?=[_.])/g, "");
       if (!known.has(family)) known.set(family, COLOURS[known.size % COLOURS.length]);
       return known.get(family);
     });
@@ -70,13 +70,15 @@
       };
     }
 
-    const colours = colourOf(description.bodies);
+    const beams = description.beams || [];
+    const beamOf = new Map(beams.flatMap((b) => b.stations.map((s) => [s[0], b])));
+    const colours = colourOf(description.bodies, beamOf);
     const shapes = (description.shapes || []).map((s) => ({ ...s, ...window.mbopt_shape(s, meshes) }));
     const around = (body) => shapes.filter((s) => s.body === body).flatMap((s) => s.corners);
     const corners = description.bodies.map((b, i) => b.points.map((q) => q.at).concat([COM], around(i)));
     const shaped = new Set(shapes.map((s) => s.body));
     const extent = extentOf(description, corners, around(-1), placesAt);
-    return { ...description, colours, corners, shapes, shaped, rails: railsOf(description, shaped, placesAt), placesAt, ...extent };
+    return { ...description, colours, corners, shapes, shaped, beams, beamOf, bending: 1, rails: railsOf(description, shaped, placesAt), placesAt, ...extent };
   }
 
   const centroid = (d, places) => mean(d.bodies.map((b, i) => places.point(i, COM)));
@@ -436,7 +438,21 @@
     drawShape(pen, { kind: "box", ...box(at, [3.4 * thickness, 2.2 * thickness, 2.2 * thickness]) }, asIs, colour, shadows, 1);
   }
 
+  /* A beam as pieces between its stations, whose displacements from the undeformed beam are drawn m.bending times as large. */
+  function piecesOf(m, beam, places) {
+    const bent = beam.stations.map((s, k) => {
+      const straight = places.point(beam.body, beam.undeformed[k].slice(1));
+      return mix(straight, places.point(s[0], s.slice(1)), m.bending);
+    });
+    return bent.slice(1).map((b, k) => [bent[k], b]);
+  }
+
   function drawBody(pen, m, i, places, thickness, shapes, depths) {
+    const beam = m.beamOf.get(i);
+    if (beam) { /* by its own body alone */
+      if (beam.body === i) piecesOf(m, beam, places).forEach(([a, b]) => drawRod(pen, a, b, m.colours[i], thickness, shapes, i, depths));
+      return;
+    }
     const corner = (k) => places.point(i, m.corners[i][k]);
     const body = m.bodies[i];
     if (body.faces.length) drawFaces(pen, body.faces.map((f) => f.map(corner)), m.colours[i], thickness, shapes, m.shells.has(i) ? 0.35 : 1);
@@ -870,6 +886,8 @@
     const body = m.bodies[i];
     const corner = (k) => camera.project(places.point(i, m.corners[i][k]));
     const reach = (at) => Math.max(6, 0.6 * thickness * at.s);
+    const beam = m.beamOf.get(i);
+    if (beam && beam.body !== i) return null;
     const behind = m.shells.has(i) ? 1e6 : 0;
     const found = [];
     m.wheels.forEach((w) => {
@@ -887,12 +905,12 @@
         if (isWithin(p, flat)) found.push(flat.reduce((sum, c) => sum + c.depth, 0) / flat.length);
       });
     });
-    body.bar.forEach(([k, l]) => {
-      const [a, b] = [corner(k), corner(l)];
+    const bars = beam ? piecesOf(m, beam, places).map((ends) => ends.map(camera.project)) : body.bar.map((ends) => ends.map(corner));
+    bars.forEach(([a, b]) => {
       if (distanceToLine(p, a, b) < reach(a)) found.push((a.depth + b.depth) / 2);
     });
     const com = camera.project(places.point(i, COM));
-    if (!body.faces.length && !body.bar.length && distance(p, com) < 1.5 * reach(com)) found.push(com.depth);
+    if (!body.faces.length && !bars.length && distance(p, com) < 1.5 * reach(com)) found.push(com.depth);
     return found.length ? Math.min(...found) : null;
   }
 
@@ -1025,7 +1043,7 @@
       drawShapes(pen, m, i, places, m.colours[i], shapes);
       if (wheelBodies.has(i)) return;
       if (!m.shaped.has(i)) drawBody(pen, m, i, places, thickness, shapes, depths);
-      if (m.bodies.length <= 6) drawCom(pen, places.point(i, COM), m.colours[i], thickness);
+      if (m.bodies.length <= 6 && !m.beamOf.has(i)) drawCom(pen, places.point(i, COM), m.colours[i], thickness);
     });
     drawShapes(pen, m, -1, places, pen.theme.bearing, shapes);
     m.rails.forEach((r) => {
@@ -1172,7 +1190,7 @@
 
   /* Bodies with their colours, to be hidden or shown alone; changed() after `hidden`, names, has changed. */
   function legendOf(motions, hidden, changed) {
-    const bodies = [...new Map(motions.flatMap((m) => m.bodies.map((b, i) => [b.name, { name: b.name, colour: m.run === undefined ? m.colours[i] : "" }])).reverse()).values()].reverse();
+    const bodies = [...new Map(motions.flatMap((m) => m.bodies.flatMap((b, i) => (m.beamOf.has(i) && m.beamOf.get(i).body !== i ? [] : [[b.name, { name: b.name, colour: m.run === undefined ? m.colours[i] : "" }]]))).reverse()).values()].reverse();
     const boxes = bodies.map((b) => element("input", { type: "checkbox", checked: !hidden.has(b.name) }));
     const set = (shown) => {
       boxes.forEach((box, i) => {
@@ -1196,6 +1214,7 @@
     return element("ul", { className: "mbs-legend" }, [...items, element("li", {}, [all])]);
   }
 
+  const BENDINGS = [1, 5, 20, 100];
   const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
   /* Real time, unless that would be over too soon or take too long. */
@@ -1231,6 +1250,7 @@
       forces: element("select", {}, FORCES.map(([value, text]) => new Option(text, value))),
       over: element("input", { type: "checkbox" }),
       centres: element("input", { type: "checkbox" }),
+      bending: element("select", {}, BENDINGS.map((s) => new Option(`bending ${s}×`, s))),
       reset: element("button", { type: "button", textContent: "Reset view" }),
       legend: element("details", {}, [element("summary", { textContent: "Bodies" })]),
       missing: element("p", { className: "mbs-missing", hidden: true }),
@@ -1239,6 +1259,7 @@
     c.overlaid = element("label", {}, [c.over]);
     c.centred = element("label", { title: "Where bodies turn about, with their paths on the ground (full) and on the body (dotted)" }, [c.centres, " Instantaneous centres"]);
     c.forces.setAttribute("aria-label", "Forces as arrows");
+    c.bending.setAttribute("aria-label", "How much larger deflections of beams are drawn");
     c.slider.setAttribute("aria-label", "Time");
     c.speed.setAttribute("aria-label", "Speed");
     c.cases.setAttribute("aria-label", "Load case");
@@ -1249,7 +1270,7 @@
   function layOut(container, names, canvases, c, still) {
     const captions = names.map((n) => (n ? [element("figcaption", { textContent: n })] : []));
     const views = canvases.map((canvas, i) => element("figure", {}, [...captions[i], canvas]));
-    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.centred, c.overlaid, c.reset];
+    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.bending, c.centred, c.overlaid, c.reset];
     const hint = `Drag to turn. Click, then wheel (or + and −) to zoom.${still ? "" : " Space plays and pauses."}`;
     const root = element("div", { className: "mbs" }, [
       element("div", { className: "mbs-views" }, views),
@@ -1330,6 +1351,7 @@
 
     function draw() {
       look.follow = c.follow.checked && stage.travels;
+      motions.forEach((m) => (m.bending = Number(c.bending.value)));
       canvases.forEach((canvas, i) => drawScene(canvas, panels[i], stage, clock.time, { ...look, ghosts: ghostsOf(i), centres: c.centres.checked && !c.centred.hidden }));
       c.slider.value = Math.round((1000 * clock.time) / duration());
       c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
@@ -1372,6 +1394,7 @@
       c.speed.value = firstSpeed(duration());
       look.hidden.clear();
       c.legend.replaceChildren(c.legend.firstChild, legendOf(motions, look.hidden, draw));
+      c.bending.hidden = !motions.some((m) => m.beams.length);
       c.centred.hidden = still || !motions.some(window.mbopt_centres.possible);
       const missing = [...new Set(motions.flatMap((m) => m.missing || []))];
       c.missing.hidden = !missing.length;
@@ -1419,6 +1442,7 @@
     c.follow.addEventListener("change", draw);
     c.over.addEventListener("change", draw);
     c.centres.addEventListener("change", draw);
+    c.bending.addEventListener("change", draw);
     c.forces.addEventListener("change", chooseForces);
     c.reset.addEventListener("click", home);
     canvases.forEach((canvas, i) => {

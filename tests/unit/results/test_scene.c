@@ -290,6 +290,38 @@ static void test_elements(void) {
 }
 
 /* The platform of a delta robot hangs on six rods, each from an arm to the platform; its floating joint stands on nothing. */
+/* Stations of a beam are on its straight line at the start, and the last one is the tip, later as well. */
+static void test_beams(void) {
+  static const char *const set[] = {"case.spin.duration=3"};
+  opened q;
+  open_run_with(&q, "spin_up", 3, 1, set);
+  const json_t *c = first_case(&q), *beam = named(c, "beams", "arm"), *bodies = json_object_get(c, "bodies");
+  const json_t *stations = json_object_get(beam, "stations"), *straight = json_object_get(beam, "undeformed");
+  const json_t *arm = json_array_get(bodies, (size_t)number(beam, "body"));
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(arm, "name")), "arm");
+  CU_ASSERT_EQUAL_FATAL(json_array_size(stations), 9);
+  double x[3], y[3], before = -1;
+  for (size_t i = 0; i < 9; i++) {
+    const json_t *s = json_array_get(stations, i), *u = json_array_get(straight, i);
+    const json_t *at = json_pack("[O,O,O]", json_array_get(s, 1), json_array_get(s, 2), json_array_get(s, 3));
+    const json_t *along = json_pack("[O,O,O]", json_array_get(u, 1), json_array_get(u, 2), json_array_get(u, 3));
+    const json_t *body = json_array_get(bodies, (size_t)entry(s, 0));
+    for (size_t f = 0; f < 3; f += 2) {
+      place(c, body, at, f, x), place(c, arm, along, f, y);
+      if (f == 0) { CHECK_CLOSE("undeformed", x[0], y[0], 1e-5); }
+    }
+    if (i == 8) {
+      CU_ASSERT(x[1] < y[1] - 0.1); /* the tip lags behind */
+      place(c, body, json_object_get(named(body, "points", "tip"), "at"), 2, y);
+      CHECK_CLOSE("tip", x[1], y[1], 1e-5);
+    }
+    CU_ASSERT(entry(u, 1) > before);
+    before = entry(u, 1);
+    json_decref((json_t *)at), json_decref((json_t *)along);
+  }
+  close_run(&q);
+}
+
 static void test_rods(void) {
   opened q;
   open_run(&q, "delta_robot", 3);
@@ -499,7 +531,7 @@ static void test_failures(void) {
   close_run(&q);
 }
 
-TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
-          TEST(test_forces), TEST(test_moments), TEST(test_torque_on_a_body), TEST(test_elements), TEST(test_rods),
-          TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases), TEST(test_mechanism_untouched),
-          TEST(test_outputs_watched), TEST(test_by_content), TEST(test_failures))
+TEST_MAIN(TEST(test_beams), TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames),
+          TEST(test_five_bar), TEST(test_forces), TEST(test_moments), TEST(test_torque_on_a_body), TEST(test_elements),
+          TEST(test_rods), TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases),
+          TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_by_content), TEST(test_failures))
