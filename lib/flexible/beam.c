@@ -58,6 +58,7 @@ static int ndimension(const mbd_beam_section *section) {
 }
 
 int beam_ncoef(const beam_layout *b) {
+  if (b->data) { return beam_length_at(b) + BEAM_PER_POINT * b->npoint; }
   return BEAM_DIMENSIONS + b->nstation * ndimension(b->section);
 }
 
@@ -82,7 +83,7 @@ int beam_has(const beam_layout *b, int kind) {
 
 int beam_couples(const beam_layout *b, int i, int j) {
   const int p = plane_of(b->kind[i]), q = plane_of(b->kind[j]);
-  return b->kind[i] == b->kind[j] || (p >= 0 && p == q);
+  return b->data || b->kind[i] == b->kind[j] || (p >= 0 && p == q);
 }
 
 /* Slope of the axis of shape k at x. */
@@ -302,7 +303,18 @@ enum {
                BEAM_PER_STATION * (1 + BEAM_NODE_MAX + BEAM_POINT_MAX)
 };
 
+/* Numbers from outside, for a length L; numbers behind the points are zero. */
+static void given_numbers(const beam_layout *b, mbd_real L, const mbd_real *c, mbd_real *out) {
+  const int at = beam_length_at(b);
+  for (int i = 0; i < beam_nnumber(b); i++) { out[i] = i < at ? c[i] : i > at && i <= beam_ncoef(b) ? c[i - 1] : 0; }
+  out[at] = L;
+}
+
 void beam_numbers(const beam_layout *b, mbd_real L, const mbd_real *c, mbd_real *out) {
+  if (b->data) {
+    given_numbers(b, L, c, out);
+    return;
+  }
   dual in[COEF_MAX], numbers[NUMBER_MAX];
   for (int i = 0; i < beam_ncoef(b); i++) { in[i] = d_const(c[i]); }
   evaluate(b, d_const(L), in, numbers);
@@ -311,6 +323,10 @@ void beam_numbers(const beam_layout *b, mbd_real L, const mbd_real *c, mbd_real 
 
 void beam_numbers_direct(const beam_layout *b, mbd_real L, const mbd_real *c, mbd_real dL, const mbd_real *dc,
                          mbd_real *dout) {
+  if (b->data) {
+    given_numbers(b, dL, dc, dout);
+    return;
+  }
   dual in[COEF_MAX], length = d_const(L), numbers[NUMBER_MAX];
   length.d[0] = dL;
   for (int i = 0; i < beam_ncoef(b); i++) { in[i] = d_const(c[i]), in[i].d[0] = dc[i]; }
@@ -322,6 +338,10 @@ void beam_numbers_direct(const beam_layout *b, mbd_real L, const mbd_real *c, mb
 void beam_numbers_reverse(const beam_layout *b, mbd_real L, const mbd_real *c, const mbd_real *out_bar,
                           const unsigned char *requested, mbd_real *L_bar, mbd_real *c_bar) {
   mbd_real dc[COEF_MAX] = {0}, dout[NUMBER_MAX];
+  for (int i = 0; b->data && i < beam_ncoef(b); i++) {
+    if (requested[i]) { c_bar[i] += out_bar[i < beam_length_at(b) ? i : i + 1]; }
+  }
+  if (b->data) { return; }
   for (int i = -1; i < beam_ncoef(b); i++) {
     mbd_real sum = 0;
     if (i >= 0 && !requested[i]) { continue; }

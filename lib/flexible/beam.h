@@ -10,17 +10,18 @@
 #include "mbd/beam.h"
 
 /* The strain of a shape. In the frame of the beam e_z is the axis, e_x the direction `up` of the section, e_y to its side. */
-enum { BEAM_UP, BEAM_SIDE, BEAM_TWIST, BEAM_STRETCH, BEAM_SHEAR_UP, BEAM_SHEAR_SIDE };
+enum { BEAM_UP, BEAM_SIDE, BEAM_TWIST, BEAM_STRETCH, BEAM_SHEAR_UP, BEAM_SHEAR_SIDE, BEAM_OUTSIDE };
 
 /* The coefficients of a beam: these, then those of its section at one station after the other. */
 enum { BEAM_E, BEAM_G, BEAM_DENSITY, BEAM_RATIO, BEAM_OF_MASS, BEAM_OF_STIFFNESS, BEAM_SHEAR, BEAM_DIMENSIONS };
 
-enum { BEAM_NODE_MAX = 16, BEAM_POINT_MAX = 32 };
+enum { BEAM_NODE_MAX = 16, BEAM_POINT_MAX = 64 };
 
 /* What does not depend on the design. */
 typedef struct beam_layout {
   const mbd_beam_section *section;
-  int n;                                    /* shapes */
+  int data; /* 1: by numbers from outside, which are its coefficients: stiffness, damping, mass matrix [n][n], then as below for each point */
+  int n;    /* shapes */
   int kind[MBD_NZ_MAX], degree[MBD_NZ_MAX]; /* of each: its strain P_degree */
   int stiffening, rotary, ratio;            /* 1: with foreshortening; with rotary inertia; damped by one ratio */
   int nstation;                             /* of the section, at equal distances; 1: it is constant */

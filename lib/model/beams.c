@@ -15,7 +15,8 @@
 #define NO_MEMORY(err) MBD_FAIL(err, MBD_NO_MEMORY, "out of memory: beams")
 
 /* The joint of a node: where it is, and its numbers for a length of one. */
-static mbd_status build_node(mbd_model *m, const mbd_beam *beam, int node, int body, mbd_error *err) {
+static mbd_status build_node(mbd_model *m, const mbd_beam *beam, const spec_beam *described, int node, int body,
+                             mbd_error *err) {
   const beam_layout *b = &beam->layout;
   const int size = modal_size(b->n), own = node < b->nnode;
   mbd_joint *j = &m->joint[m->body[body].joint];
@@ -23,11 +24,16 @@ static mbd_status build_node(mbd_model *m, const mbd_beam *beam, int node, int b
   if (!grown) { NO_MEMORY(err); }
   m->modal = grown;
   j->at = own ? b->node[node] : b->point[node - b->nnode];
-  j->own = m->nmodal, j->framed = own;
-  beam_node(b, j->at, m->modal + m->nmodal);
+  j->own = m->nmodal, j->framed = own || b->data;
+  if (b->data) {
+    memcpy(m->modal + m->nmodal, described->own + node * size, (size_t)size * sizeof *grown);
+  } else {
+    beam_node(b, j->at, m->modal + m->nmodal);
+  }
   m->nmodal += size;
   if (own) { return MBD_OK; }
-  /* A point of inertia has mass and inertia in its own axes, which are those of the joint. */
+  /* A point of inertia of a beam has mass and inertia in its own axes, which are those of the joint; of others in those of the body. */
+  if (b->data) { m->body[body].com = described->place + 3 * node; }
   m->body[body].mass = beam->numbers + beam_point_at(b, node - b->nnode);
   m->body[body].inertia = m->body[body].mass + 1;
   return MBD_OK;
@@ -46,8 +52,8 @@ mbd_status beams_build(mbd_model *m, const mbd_spec *s, const int *body_of, mbd_
                        .body = body_of[described->body],
                        .modal = m->nmodal,
                        .z0 = m->body[body_of[first]].z0,
-                       .from = j->point[0],
-                       .to = j->axis[0],
+                       .from = described->shape ? -1 : j->point[0],
+                       .to = described->shape ? -1 : j->axis[0],
                        .coef = described->coef,
                        .numbers = m->ntheta,
                        .zero = described->zero};
@@ -55,7 +61,7 @@ mbd_status beams_build(mbd_model *m, const mbd_spec *s, const int *body_of, mbd_
     m->ntheta += beam_nnumber(&beam->layout);
     for (int node = 0; node < nodes; node++) {
       beam->node[node] = body_of[first + node];
-      MBD_TRY(build_node(m, beam, node, body_of[first + node], err));
+      MBD_TRY(build_node(m, beam, described, node, body_of[first + node], err));
     }
   }
   return MBD_OK;
@@ -88,9 +94,46 @@ static mbd_status not_positive(const mbd_model *m, const mbd_beam *b, int coef, 
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "beam '%s': %s = %g, expected > 0", b->name, m->coef_name[coef], value);
 }
 
+/* 1: the matrix [n][n], to which only its lower half counts, is positive definite, by Cholesky's factors. */
+static int is_positive(int n, const double *A) {
+  double R[MBD_NZ_MAX * MBD_NZ_MAX];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      double rest = A[i * n + j];
+      for (int k = 0; k < j; k++) { rest -= R[i * n + k] * R[j * n + k]; }
+      if (i == j && !(rest > 1e-10 * A[i * n + i])) { return 0; }
+      R[i * n + j] = i == j ? sqrt(rest) : rest / R[j * n + j];
+    }
+  }
+  return 1;
+}
+
+/* Numbers from outside. */
+static mbd_status check_data(const mbd_beam *b, const double *c, mbd_error *err) {
+  const beam_layout *l = &b->layout;
+  if (!is_positive(l->n, c)) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "body '%s': the stiffness of its shapes is not positive definite", b->name);
+  }
+  if (!is_positive(l->n, c + beam_mass_at(l))) {
+    MBD_FAIL(
+        err, MBD_OUT_OF_DOMAIN,
+        "body '%s': the mass matrix of its shapes is not positive definite: a shape without mass, or one that is a "
+        "combination of others",
+        b->name);
+  }
+  for (int k = 0; k < l->npoint; k++) {
+    const double mass = c[beam_length_at(l) + BEAM_PER_POINT * k];
+    if (!(mass >= 0)) {
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "body '%s': point %d has the mass %g, expected >= 0", b->name, k + 1, mass);
+    }
+  }
+  return MBD_OK;
+}
+
 /* The material, and the dimensions of the section with the numbers that follow from these: a wall may be thicker than half of its tube. */
 static mbd_status check_beam(const mbd_model *m, const mbd_beam *b, const double *theta, mbd_error *err) {
   const beam_layout *l = &b->layout;
+  if (l->data) { return check_data(b, theta + b->coef, err); }
   const int shears = beam_has(l, BEAM_SHEAR_UP) || beam_has(l, BEAM_SHEAR_SIDE), first[2] = {BEAM_E, BEAM_DENSITY};
   for (int k = 0; k < 2; k++) {
     if (!(theta[b->coef + first[k]] > 0)) {
@@ -122,8 +165,12 @@ mbd_status beams_check(const mbd_model *m, const double *theta, mbd_error *err) 
 
 /* ---- the numbers of a design ---- */
 
-/* L, and u = (to - from)/L. */
+/* L, and u = (to - from)/L; 1 and zero of numbers from outside, whose shapes are in metres. */
 static mbd_real length(const mbd_beam *b, const mbd_real *theta, mbd_real u[3]) {
+  if (b->layout.data) {
+    v3_set(u, 0, 0, 0);
+    return 1;
+  }
   v3_sub(u, theta + b->to, theta + b->from);
   const mbd_real L = mbd_sqrt(v3_dot(u, u));
   v3_scale(u, 1 / L, u);
@@ -131,7 +178,7 @@ static mbd_real length(const mbd_beam *b, const mbd_real *theta, mbd_real u[3]) 
 }
 
 static mbd_real length_change(const mbd_beam *b, const mbd_real u[3], const mbd_real *dtheta) {
-  return v3_dot(u, dtheta + b->to) - v3_dot(u, dtheta + b->from);
+  return b->layout.data ? 0 : v3_dot(u, dtheta + b->to) - v3_dot(u, dtheta + b->from);
 }
 
 void beams_set(const mbd_model *m, mbd_real *theta) {
@@ -174,8 +221,10 @@ void beams_reverse(const mbd_model *m, const mbd_real *theta, const unsigned cha
       beam_numbers_reverse(&b->layout, L, theta + b->coef, thetabar + b->numbers, requested + b->coef, &L_bar,
                            thetabar + b->coef);
     }
-    v3_axpy(thetabar + b->to, L_bar, u);
-    v3_axpy(thetabar + b->from, -L_bar, u);
+    if (!b->layout.data) {
+      v3_axpy(thetabar + b->to, L_bar, u);
+      v3_axpy(thetabar + b->from, -L_bar, u);
+    }
     memset(thetabar + b->numbers, 0, (size_t)n * sizeof *thetabar);
   }
 }
@@ -218,9 +267,11 @@ void beams_direct_node(const mbd_params *p, mbd_dparams *d, int joint) {
   length(b, p->theta, u);
   to->scale = length_change(b, u, d->dtheta);
   if (!j->framed) { return; }
+  v3_copy(to->phi[1], to->phi[0]);
+  v3_copy(to->ds[1], to->ds[0]);
+  if (b->layout.data) { return; }
   v3_scale(to->ds[1], 1 - j->at, d->dtheta + b->from);
   v3_axpy(to->ds[1], j->at, d->dtheta + b->to);
-  v3_copy(to->phi[1], to->phi[0]);
 }
 
 void beams_reverse_node(const mbd_params *p, params_reverse *u, int joint) {
@@ -228,6 +279,11 @@ void beams_reverse_node(const mbd_params *p, params_reverse *u, int joint) {
   const mbd_beam *b = &p->model->beam[j->beam - 1];
   joint_reverse *by = &u->joint[joint];
   mbd_real axis[3];
+  if (b->layout.data) {
+    v3_add(by->ds[0], by->ds[0], by->ds[1]);
+    v3_add(by->phi[0], by->phi[0], by->phi[1]);
+    return;
+  }
   length(b, p->theta, axis);
   v3_axpy(u->theta + b->to, by->scale, axis);
   v3_axpy(u->theta + b->from, -by->scale, axis);

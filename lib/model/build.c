@@ -138,6 +138,7 @@ static mbd_status build_states(builder *b, mbd_error *err) {
 /* The name of a coordinate of a beam, in new memory: "rod.up1". */
 static char *shape_name(const spec_beam *beam, int k) {
   char word[40];
+  if (beam->shape) { return mbd_sprintf_dup("%s.%s", beam->name, beam->shape[k]); }
   beam_shape_name(&beam->layout, k, word, sizeof word);
   return mbd_sprintf_dup("%s.%s", beam->name, word);
 }

@@ -187,6 +187,10 @@ static int station_along(const beam_layout *b, int k) {
 
 int mbd_params_beam_station(const mbd_params *p, int i, int k, mbd_place *at, mbd_place *undeformed) {
   const mbd_model *m = p->model;
+  /* Bodies with data from outside are no beams. */
+  int of = 0;
+  while (of < m->nbeam && (m->beam[of].layout.data || i-- > 0)) { of++; }
+  i = of;
   const int station = i < m->nbeam ? station_along(&m->beam[i].layout, k) : -1;
   if (station < 0) { return 0; }
   const mbd_beam *b = &m->beam[i];

@@ -64,7 +64,8 @@ static void joint_free(spec_joint *j) {
 }
 
 void spec_beam_free(spec_beam *b) {
-  free(b->name), free(b->from), free(b->to), free(b->up);
+  for (int k = 0; b->shape && k < b->layout.n; k++) { free(b->shape[k]); }
+  free(b->name), free(b->from), free(b->to), free(b->up), free(b->shape), free(b->own);
 }
 
 static void starts_free(spec_start *list, int n) {

@@ -93,28 +93,28 @@ static mbd_status make_layout(const mbd_beam_desc *d, const char *where, beam_la
   return list_nodes(d, where, layout, err);
 }
 
-/* The name of body k of a beam, in new memory: its own, that of its tip, of its other nodes, of its points of inertia. */
-static char *body_name(const mbd_beam_desc *d, int k) {
-  if (k == 0) { return mbd_strdup(d->name); }
-  if (k == 1) { return mbd_sprintf_dup("%s.tip", d->name); }
-  return k - 2 < d->nnode ? mbd_sprintf_dup("%s.%s", d->name, d->node[k - 2])
-                          : mbd_sprintf_dup("%s.point%d", d->name, k - 1 - d->nnode);
+/* The name of body k of a flexible body, in new memory: its own, then of its nodes, of a beam first that of its tip, then of its points. */
+static char *body_name(const spec_beam *b, const char *const *node, int k) {
+  if (k == 0) { return mbd_strdup(b->name); }
+  if (k > b->layout.nnode) { return mbd_sprintf_dup("%s.point%d", b->name, k - b->layout.nnode); }
+  const int tip = !b->shape;
+  return mbd_sprintf_dup("%s.%s", b->name, tip && k == 1 ? "tip" : node[k - 1 - tip]);
 }
 
-/* Adds the body of the beam and those of its nodes, without mass. The model sets the numbers of points of inertia. */
-static mbd_status add_bodies(mbd_spec *s, const mbd_beam_desc *d, spec_beam *b, mbd_error *err) {
+/* Adds the body itself and those of its nodes, without mass. The model sets the numbers of points of inertia. */
+static mbd_status add_bodies(mbd_spec *s, const char *const *node, spec_beam *b, mbd_error *err) {
   const int n = 1 + b->layout.nnode + b->layout.npoint;
   /* All names are looked at before the first body is added. */
   for (int pass = 0; pass < 2; pass++) {
     for (int k = 0; k < n; k++) {
-      char *name = body_name(d, k);
-      if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for beam '%s'", d->name); }
+      char *name = body_name(b, node, k);
+      if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for beam '%s'", b->name); }
       mbd_status status = MBD_OK;
       if (pass) {
         status = mbd_spec_body(s, name, b->zero, b->zero, b->zero, err);
       } else if (spec_find_body(s, name) >= 0) {
-        status = MBD_FAILED(err, MBD_BAD_INPUT, "body '%s' is described twice: beam '%s' has one of this name", name,
-                            d->name);
+        status = MBD_FAILED(err, MBD_BAD_INPUT, "body '%s' is described twice: %s '%s' has one of this name", name,
+                            b->shape ? "body" : "beam", b->name);
       }
       free(name);
       MBD_TRY(status);
@@ -136,8 +136,56 @@ mbd_status mbd_spec_beam_sized(mbd_spec *s, const mbd_beam_desc *theirs, size_t 
   if (list) { s->beam = list; }
   b.name = mbd_strdup(d.name), b.from = mbd_strdup(d.from), b.to = mbd_strdup(d.to), b.up = mbd_strdup(d.up);
   mbd_status status = list && b.name && b.from && b.to && (b.up || !d.up)
-                          ? add_bodies(s, &d, &b, err)
+                          ? add_bodies(s, d.node, &b, err)
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", where);
+  if (status != MBD_OK) {
+    spec_beam_free(&b);
+    return status;
+  }
+  s->beam[s->nbeam++] = b;
+  return MBD_OK;
+}
+
+/* ---- by data from outside ---- */
+
+static mbd_status copy_modal(const mbd_modal_desc *d, spec_beam *b, mbd_error *err) {
+  const int places = d->nnode + d->npoint, size = modal_size(d->n), given = size - MODAL_SHAPES;
+  b->name = mbd_strdup(d->name);
+  b->shape = calloc((size_t)d->n, sizeof *b->shape);
+  b->own = calloc((size_t)(places * size) + 1, sizeof *b->own);
+  int complete = b->name && b->shape && b->own;
+  for (int k = 0; complete && k < d->n; k++) { complete = (b->shape[k] = mbd_strdup(d->shape[k])) != NULL; }
+  if (!complete) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for body '%s'", d->name); }
+  for (int i = 0; i < places; i++) {
+    double *own = b->own + i * size;
+    own[MODAL_COUNT] = d->n, own[MODAL_SCALE] = 1;
+    memcpy(own + MODAL_SHAPES, d->shapes + i * given, (size_t)given * sizeof *own);
+  }
+  return MBD_OK;
+}
+
+mbd_status mbd_spec_modal_sized(mbd_spec *s, const mbd_modal_desc *theirs, size_t size, mbd_error *err) {
+  mbd_modal_desc d;
+  SIZED_READ(&d, theirs, size, "mbd_modal_desc", err);
+  const struct {
+    const char *what;
+    int n, max;
+  } counts[] = {
+      {"shapes", d.n, MBD_BEAM_SHAPE_MAX}, {"nodes", d.nnode, BEAM_NODE_MAX}, {"points", d.npoint, BEAM_POINT_MAX}};
+  for (int k = 0; k < 3; k++) {
+    if (counts[k].n < 1 || counts[k].n > counts[k].max) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "body '%s': %d %s, expected 1 to %d", d.name, counts[k].n, counts[k].what,
+               counts[k].max);
+    }
+  }
+  spec_beam b = {.coef = d.coef, .zero = d.zero, .place = d.place, .axis = d.axis};
+  b.layout = (beam_layout){.data = 1, .n = d.n, .nnode = d.nnode, .npoint = d.npoint, .stiffening = 1};
+  for (int k = 0; k < d.n; k++) { b.layout.kind[k] = BEAM_OUTSIDE; }
+  spec_beam *list = mbd_list_grow(s->beam, s->nbeam, sizeof *list);
+  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for body '%s'", d.name); }
+  s->beam = list;
+  mbd_status status = copy_modal(&d, &b, err);
+  if (status == MBD_OK) { status = add_bodies(s, d.node, &b, err); }
   if (status != MBD_OK) {
     spec_beam_free(&b);
     return status;

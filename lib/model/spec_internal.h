@@ -71,6 +71,11 @@ typedef struct spec_beam {
   beam_layout layout;
   int body, coef;
   int zero; /* the first of six coefficients that are zero */
+  /* By data from outside: names of the shapes [n]; first coefficients of the places of nodes and points, and of the direction of shortening with
+   * one across it; of each node, then of each point the numbers of modal.h [modal_size]. */
+  char **shape;
+  int place, axis;
+  double *own;
 } spec_beam;
 
 struct mbd_spec {

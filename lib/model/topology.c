@@ -521,6 +521,10 @@ static mbd_status beam_joint(const mbd_spec *s, const spec_beam *b, int beam, in
   j->ops = modal_joint(b->layout.n);
   j->beam = beam + 1, j->node = node;
   j->body[0] = b->body, j->body[1] = body;
+  if (b->shape) {
+    j->point[0] = b->place + 3 * node, j->axis[0] = b->axis, j->zero[0] = b->axis + 3;
+    return MBD_OK;
+  }
   MBD_TRY(resolve_marker(s, where, 1, b->from, b->body, &j->point[0], err));
   MBD_TRY(resolve_marker(s, where, 1, b->to, b->body + 1, &j->axis[0], err));
   j->axis_from[0] = j->point[0];

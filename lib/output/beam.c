@@ -42,24 +42,30 @@ struct beam_quantity {
   mbd_real (*take)(const output_at *at, const mbd_arg_state *s, beam_parts *parts); /* NULL: `of` alone */
 };
 
-/* ---- objects: the clamped ends of all beams, then the nodes of one after the other, the last one first, so that those of the user are before the tip ---- */
+/* ---- objects: the clamped ends of all beams, then the nodes of one after the other, the last one first, so that those of the user are before
+ * the tip; then bodies with data from outside, whose nodes have none of these quantities ---- */
 
+/* NULL past the last one. */
 static const mbd_beam *beam_of(const mbd_model *m, int object, int *station) {
-  int i = 0;
-  *station = 0;
-  if (object < m->nbeam) { return &m->beam[object]; }
-  object -= m->nbeam;
-  while (object >= m->beam[i].layout.nnode) { object -= m->beam[i++].layout.nnode; }
-  *station = m->beam[i].layout.nnode - object;
-  return &m->beam[i];
+  for (int data = 0; data < 2; data++) {
+    *station = 0;
+    for (int i = 0; i < m->nbeam; i++) {
+      if (m->beam[i].layout.data == data && object-- == 0) { return &m->beam[i]; }
+    }
+    for (int i = 0; i < m->nbeam; i++) {
+      const int nodes = data || m->beam[i].layout.data ? 0 : m->beam[i].layout.nnode;
+      *station = nodes - object;
+      if (object < nodes) { return &m->beam[i]; }
+      object -= nodes;
+    }
+  }
+  return NULL;
 }
 
 static const char *name(const mbd_model *m, int i) {
-  int n = 0, station;
-  for (int k = 0; k < m->nbeam; k++) { n += 1 + m->beam[k].layout.nnode; }
-  if (i >= n) { return NULL; }
+  int station;
   const mbd_beam *b = beam_of(m, i, &station);
-  return m->body[station > 0 ? b->node[station - 1] : b->body].name;
+  return b ? m->body[station > 0 ? b->node[station - 1] : b->body].name : NULL;
 }
 
 static void amplitudes(const mbd_model *m, const output *o, mbd_lift *l) {
@@ -341,6 +347,7 @@ static mbd_status has_shapes(const output *o, const mbd_model *m, const char *as
 static mbd_status has_fibres(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
   int station;
   const mbd_beam *b = beam_of(m, o->object, &station);
+  if (b->layout.data) { return has_shapes(o, m, asked, err); }
   if (strcmp(b->layout.section->name, "given") == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "output '%s': section = given has no outermost fibres; expected a section with dimensions, or a quantity: "
@@ -353,7 +360,7 @@ static mbd_status has_fibres(const output *o, const mbd_model *m, const char *as
 static mbd_status has_round_fibres(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
   int station;
   const mbd_beam *b = beam_of(m, o->object, &station);
-  if (b->layout.section->directed) {
+  if (!b->layout.data && b->layout.section->directed) {
     MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': section = %s, expected circle or tube; else a quantity of %s.torque",
              asked, b->layout.section->name, m->body[station > 0 ? b->node[station - 1] : b->body].name);
   }

@@ -15,7 +15,8 @@ static const double enough = 1e-3;  /* damping ratio of the highest mode that le
 static const char *const kinds[] = {[BEAM_UP] = "bending along `up`",
                                     [BEAM_SIDE] = "bending across",
                                     [BEAM_TWIST] = "torsion",
-                                    [BEAM_STRETCH] = "extension"};
+                                    [BEAM_STRETCH] = "extension",
+                                    [BEAM_OUTSIDE] = "its shapes"};
 
 /* ---- frequencies ---- */
 
@@ -25,9 +26,10 @@ static double highest(const mbd_sim *s, const mbd_beam *b, int *kind, double *ra
   const mbd_real *numbers = s->p->theta + b->numbers, *D = numbers + n * n, *M = numbers + beam_mass_at(&b->layout);
   double max = 0;
   *ratio = 0;
-  for (int of = BEAM_UP; of <= BEAM_STRETCH; of++) {
+  for (int of = BEAM_UP; of <= BEAM_OUTSIDE; of++) {
     mbd_real x[MBD_NZ_MAX], xDx = 0, xMx = 0;
-    if (!beam_has(&b->layout, of)) { continue; }
+    const int with_bending = of == BEAM_SHEAR_UP || of == BEAM_SHEAR_SIDE;
+    if (with_bending || !beam_has(&b->layout, of)) { continue; }
     const double w = mbd_first(beam_frequency(&b->layout, numbers, of, 1, x));
     if (!(w > max)) { continue; } /* torsion without rotary inertia has none */
     for (int k = 0; k < n * n; k++) { xDx += x[k / n] * D[k] * x[k % n], xMx += x[k / n] * M[k] * x[k % n]; }

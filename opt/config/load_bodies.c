@@ -138,6 +138,12 @@ static const model_key body_keys[] = {
                "centre of mass, in the body's frame; required unless mass is the number 0"),
     KEY_NUMBERS(6, -1e300, "inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", "0, 0, 0", "kg m^2",
                 "matrix of inertia about the centre of mass; required unless mass is the number 0"),
+    KEY("modal_data", "file", "", "",
+        "instead of the keys above: a flexible body, whose shapes, stiffness and points of inertia are in this file "
+        "(docs/modal_data.md); coordinates BODY.SHAPE, bodies BODY.NODE"),
+    KEY_WORD("linear", "no",
+             "of modal_data: yes: its numbers change with scalars of the model by the derivatives in the file", "no",
+             "yes"),
     KEY_END,
 };
 
@@ -153,7 +159,9 @@ static mbd_status load_unless_massless(loader *l, const model_section *section, 
 
 static mbd_status read_body(loader *l, const model_section *section, ini_section *s) {
   static const char *const diagonal[] = {"Ixx", "Iyy", "Izz"};
+  const ini_entry *data = ini_get(s, "modal_data");
   int mass, com, inertia;
+  if (data) { return load_modal_body(l, section, s, data); }
   MBD_TRY(load_numbers(l, section, s, "mass", &mass));
   MBD_TRY(load_unless_massless(l, section, s, "com", &com));
   MBD_TRY(load_unless_massless(l, section, s, "inertia", &inertia));

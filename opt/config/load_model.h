@@ -274,6 +274,9 @@ const char *load_range(double min, double max, char text[64]);
 /* Returns 1 if a name is made of letters, digits and '_', a letter first. */
 int load_is_word(const char *name);
 
+/* A body with modal_data, entry e of its section (load_modal.c). */
+mbd_status load_modal_body(loader *l, const model_section *section, ini_section *s, const ini_entry *e);
+
 /* Scalars (load_scalars.c). load_counts: replaces those of the present part by the run's. load_scalars: reads and evaluates all.
  * load_fix_scalar: excludes scalar k from the design variables because it `why`, as "numbers what is repeated". load_spread_fixed: also
  * excludes the scalars that fixed ones use. load_fixed_number: evaluates a number of the current section, a curve, and excludes its scalars. */

@@ -35,12 +35,19 @@ static int is_shape(const char *text) {
   return 0;
 }
 
-/* 1: a beam of the part has the body or the coordinate of this name: "rod", "rod.tip", "rod.up1". */
+/* 1: a body whose nodes and shapes are in a file, where they are looked up by the description. */
+static int has_data(const ini_section *body) {
+  return body && ini_find_entry(body, "modal_data") != NULL;
+}
+
+/* 1: a beam of the part has the body or the coordinate of this name: "rod", "rod.tip", "rod.up1"; or a body with data from outside may. */
 static int is_of_beam(const model_part *p, const char *kind, const char *name) {
   const size_t n = strcspn(name, ".");
   char *beam = mbd_strndup(name, n);
   const int found = beam && ini_find(&p->f, "beam", beam) != NULL;
+  const int by_data = beam && name[n] && has_data(ini_find(&p->f, "body", beam));
   free(beam);
+  if (by_data) { return strcmp(kind, "body") == 0 || strcmp(kind, "coordinate") == 0; }
   return found && (strcmp(kind, "body") == 0 || (strcmp(kind, "coordinate") == 0 && name[n] && is_shape(name + n + 1)));
 }
 
@@ -103,13 +110,15 @@ static int lists_node(const ini_section *beam, const char *node) {
   return strcmp(node, "tip") == 0;
 }
 
-/* "rod" of a beam, "rod.tip", "rod.NODE". */
+/* "rod" of a beam, "rod.tip", "rod.NODE"; of a body with data from outside "casing.NODE". */
 static int is_beam_body(const loader *l, const char *full) {
   const char *dot = strrchr(full, '.');
   if (load_find(l, "beam", full)) { return 1; }
   char *stem = dot ? mbd_strndup(full, (size_t)(dot - full)) : NULL;
   const ini_section *beam = stem ? load_find(l, "beam", stem) : NULL;
+  const int by_data = stem && has_data(load_find(l, "body", stem));
   free(stem);
+  if (by_data) { return 1; }
   return beam && lists_node(beam, dot + 1);
 }
 

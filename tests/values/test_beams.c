@@ -1,6 +1,9 @@
 /* Beams against numbers of an independent program, closed forms and published values: the residual, its mass matrix and its derivative at a
  * given state, frequencies of cantilevers at rest and turning, sections, damping. */
+#include <unistd.h>
+
 #include "dynamics/motion.h"
+#include "files/json.h"
 #include "flexible/beam.h"
 #include "la/dense.h"
 #include "mbd/linearize.h"
@@ -412,6 +415,101 @@ static void test_refused_outputs(void) {
   model_close(&q);
 }
 
-TEST_MAIN(TEST(test_residual), TEST(test_shapes), TEST(test_turning), TEST(test_held_at_its_tip), TEST(test_sections),
-          TEST(test_damping), TEST(test_loaded), TEST(test_strains), TEST(test_frequencies), TEST(test_refused_outputs),
-          TEST(test_every_output_has_values))
+/* ---- data from outside ---- */
+
+/* x turned from the joint's frame, as rows; scaled. */
+static json_t *turned(const double *F, const double *x, int n, int stride, double s) {
+  json_t *list = json_array();
+  for (int k = 0; k < n; k++, x += stride) {
+    double y[3];
+    m3_vec(y, F, x);
+    v3_scale(y, s, y);
+    json_array_append_new(list, json_numbers(y, 3));
+  }
+  return list;
+}
+
+static json_t *square(const double *A, int n, double s) {
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) {
+    double row[MBD_NZ_MAX];
+    for (int j = 0; j < n; j++) { row[j] = s * A[i * n + j]; }
+    json_array_append_new(list, json_numbers(row, n));
+  }
+  return list;
+}
+
+/* The place of a node of the beam, as the file has it. */
+static json_t *exported(const test_model *q, int node, int is_point) {
+  const mbd_beam *b = &q->m->beam[0];
+  const int n = b->layout.n;
+  const joint_params *joint = &q->p->joint[q->m->body[b->node[node]].joint];
+  const double *own = joint->own, *F = joint->F[0], L = own[MODAL_SCALE], x = own[MODAL_AT];
+  double at[3];
+  for (int i = 0; i < 3; i++) { at[i] = (1 - x) * q->p->theta[b->from + i] + x * q->p->theta[b->to + i]; }
+  json_t *o = json_pack(
+      "{s:o, s:o, s:o, s:o}", "at", json_numbers(at, 3), "translation", turned(F, own + modal_shape(0), n, 6, L),
+      "rotation", turned(F, own + modal_shape(0) + 3, n, 6, 1), "shortening", square(own + modal_shortening(n), n, L));
+  if (!is_point) { return o; }
+  const double *number = q->p->theta + b->numbers + beam_point_at(&b->layout, node - b->layout.nnode);
+  double J[9] = {number[1], 0, 0, 0, number[2], 0, 0, 0, number[3]}, FJ[9], FJF[9];
+  m3_mul(FJ, F, J);
+  for (int i = 0; i < 9; i++) { FJF[i] = v3_dot(FJ + 3 * (i / 3), F + 3 * (i % 3)); }
+  const double inertia[6] = {FJF[0], FJF[4], FJF[8], FJF[1], FJF[2], FJF[5]};
+  json_object_set_new(o, "mass", json_real(number[0]));
+  json_object_set_new(o, "inertia", json_numbers(inertia, 6));
+  return o;
+}
+
+static json_t *export_beam(const test_model *q) {
+  const mbd_beam *b = &q->m->beam[0];
+  const beam_layout *l = &b->layout;
+  const double *numbers = q->p->theta + b->numbers, u[3] = {1, 0, 0};
+  json_t *shapes = json_array(), *nodes = json_object(), *points = json_array();
+  for (int k = 0; k < l->n; k++) {
+    char name[20];
+    beam_shape_name(l, k, name, sizeof name);
+    json_array_append_new(shapes, json_string(name));
+  }
+  json_object_set_new(nodes, "tip", exported(q, 0, 0));
+  for (int k = 0; k < l->npoint; k++) { json_array_append_new(points, exported(q, l->nnode + k, 1)); }
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "shapes", shapes, "stiffness", square(numbers, l->n, 1),
+                   "damping", square(numbers + l->n * l->n, l->n, 1), "mass_matrix",
+                   square(numbers + beam_mass_at(l), l->n, 1), "nodes", nodes, "points", points, "axis",
+                   json_numbers(u, 3));
+}
+
+/* The beam of `spatial` as such a body. */
+static void with_data(const char *file, char *text, size_t size) {
+  const char *from = strstr(spatial, "[beam rod]"), *to = strstr(spatial, "[body end]");
+  snprintf(text, size, "%.*s[body rod]\nmodal_data = /tmp/%s\n%s", (int)(from - spatial), spatial, file, to);
+}
+
+static void test_exported(void) {
+  test_model beam = model_open_text(spatial);
+  mbd_error err = {0};
+  json_t *data = export_beam(&beam);
+  char text[3000], file[64], path[80];
+  double r[2][MAX], M[2][MAX * MAX];
+  snprintf(file, sizeof file, "mbopt_modal_%d.json", (int)getpid());
+  snprintf(path, sizeof path, "/tmp/%s", file);
+  must(json_write_file("/tmp", file, data, &err), &err);
+  with_data(file, text, sizeof text);
+  test_model body = model_open_text(text);
+  CU_ASSERT_EQUAL_FATAL(body.m->nz, beam.m->nz);
+  for (int k = 0; k < 2; k++) {
+    mbd_work *w = moved(k ? &body : &beam, z_spatial, zd_spatial, zdd_spatial);
+    motion_residual(w, r[k]);
+    motion_mass(w, NULL, M[k]);
+    mbd_work_destroy(w);
+  }
+  for (int i = 0; i < beam.m->nz; i++) { CHECK_NEAR("residual", r[1][i], r[0][i], 1 + fabs(r[0][i]), 1e-12); }
+  for (int i = 0; i < beam.m->nz * beam.m->nz; i++) { CHECK_CLOSE("mass matrix", M[1][i], M[0][i], 1e-12); }
+  model_close(&body), model_close(&beam);
+  json_decref(data);
+  remove(path);
+}
+
+TEST_MAIN(TEST(test_exported), TEST(test_residual), TEST(test_shapes), TEST(test_turning), TEST(test_held_at_its_tip),
+          TEST(test_sections), TEST(test_damping), TEST(test_loaded), TEST(test_strains), TEST(test_frequencies),
+          TEST(test_refused_outputs), TEST(test_every_output_has_values))

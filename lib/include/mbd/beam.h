@@ -61,6 +61,31 @@ static inline mbd_status mbd_spec_beam(struct mbd_spec *s, const mbd_beam_desc *
   return mbd_spec_beam_sized(s, d, sizeof *d, err);
 }
 
+/* A flexible body by data from outside, as of finite elements, for mbd_spec_modal: shapes that are fixed in its frame, by which its nodes, where
+ * joints, forces and points are, and the points that carry its inertia are displaced and turned. */
+typedef struct mbd_modal_desc {
+  const char *name;         /* of the body; bodies NAME.NODE are at the nodes */
+  int n;                    /* shapes, 1 to MBD_BEAM_SHAPE_MAX, */
+  const char *const *shape; /* [n] their names: coordinates NAME.SHAPE */
+  int nnode, npoint;        /* at most 16 nodes and 64 points */
+  const char *const *node;  /* [nnode] names */
+  int place; /* first coefficient of the places of the nodes, then of the points, in the frame of the body, 3 each */
+  int axis;  /* first of six: the direction of shortening, and one across it, which has no effect */
+  /* First coefficient of: stiffness [n][n], damping [n][n], mass matrix [n][n] on the amplitudes; then of each point the mass, and the inertia
+   * about it in the axes of the body (xx yy zz xy xz yz). */
+  int coef;
+  int zero; /* first of six coefficients that are zero */
+  /* Of every node, then of every point: displacement and rotation by each shape [n][6], in the frame with z along the axis, x along the direction
+   * across, then the shortening G [n][n]: 1/2 eta' G eta along the axis. */
+  const double *shapes;
+} mbd_modal_desc;
+
+/* Adds it, as mbd_spec_beam. */
+mbd_status mbd_spec_modal_sized(struct mbd_spec *s, const mbd_modal_desc *d, size_t size, mbd_error *err);
+static inline mbd_status mbd_spec_modal(struct mbd_spec *s, const mbd_modal_desc *d, mbd_error *err) {
+  return mbd_spec_modal_sized(s, d, sizeof *d, err);
+}
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

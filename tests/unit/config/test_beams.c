@@ -1,4 +1,6 @@
 /* What is refused of beams: by the reader of model files, by the compiler of models, and by a design. */
+#include <unistd.h>
+
 #include "model.h"
 
 static const char arm[] =
@@ -106,4 +108,72 @@ static void test_formulations(void) {
   model_close(&q);
 }
 
-TEST_MAIN(TEST(test_reader), TEST(test_compiler), TEST(test_design), TEST(test_formulations))
+/* ---- data from outside ---- */
+
+static const char data[] =
+    "{\"shapes\": [\"bend\"], \"stiffness\": [[100]], \"nodes\": {\"tip\": {\"at\": [1, 0, 0], \"translation\": [[0, "
+    "0, 1]]}},\n"
+    "\"points\": [{\"at\": [0.5, 0, 0], \"mass\": 2, \"translation\": [[0, 0, 0.3]]}], \"mass\": 2}\n";
+static const char of_data[] =
+    "schema = 1\n[model]\njoints = named\n[scalars]\nh = 0.1\n"
+    "[body arm]\nmodal_data = FILE\n"
+    "[point A]\nat = 0, 0, 0\nbodies = ground, arm\n[joint hold]\ntype = weld\nbodies = ground, arm\npoint = A\n";
+
+/* Writes the file and the model that names it. */
+static char data_file[64], of_file[1000];
+static void write_data(const char *text) {
+  snprintf(data_file, sizeof data_file, "/tmp/mbopt_modal_%d.json", (int)getpid());
+  edit(of_file, sizeof of_file, of_data, "FILE", data_file);
+  FILE *f = fopen(data_file, "w");
+  CU_ASSERT_FATAL(f != NULL);
+  fputs(text, f);
+  fclose(f);
+}
+
+static void test_data(void) {
+  static const broken_case cases[] = {
+      {"{\"shapes\"", "\"shapes\"", "cannot read it"},
+      {"\"bend\"", "\"a-b\"", "'shapes[0]' in that file: expected a name of letters, digits and '_'"},
+      {"\"stiffness\": [[100]],", "", "that file has no 'stiffness'"},
+      {"[[100]]", "[[100, 1]]", "'stiffness[0]' in that file: expected 1 numbers"},
+      {"[[0, 0, 1]]", "[[0, 0, 1], [0, 0, 1]]",
+       "'nodes.tip.translation' in that file: expected 1 lists of 3 numbers, one for each shape"},
+      {"\"at\": [1, 0, 0]", "\"at\": [0, 0, 0]", "a shape moves it by 1, expected 0: shapes have to be clamped"},
+      {"\"mass\": 2}", "\"mass\": 3}", "'mass' in that file differs from that of its points by 0.5 of it"},
+      {"\"mass\": 2}", "\"mass_matrix\": [[0.2]]}",
+       "'mass_matrix' in that file differs from that of its points by 0.11"},
+      {"\"mass\": 2}", "\"integrals\": 2}", "'integrals' in that file is not known"},
+      {"\"mass\": 2}", "\"derivatives\": {\"h\": {\"at\": 0.1}}}", "that file has derivatives: expected linear = yes"},
+  };
+  static const broken_case designs[] = {
+      {"[[100]]", "[[-1]]", "body 'arm': the stiffness of its shapes is not positive definite"},
+      {"0.3", "0", "body 'arm': the mass matrix of its shapes is not positive definite"},
+  };
+  char text[2000];
+  mbd_error err = {0};
+  mbo_model_file *file;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    edit(text, sizeof text, data, cases[i].from, cases[i].to);
+    write_data(text);
+    CU_ASSERT_EQUAL(read_model(of_file, &file, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+  }
+  for (size_t i = 0; i < sizeof designs / sizeof designs[0]; i++) {
+    mbd_model *m;
+    mbd_params *p;
+    edit(text, sizeof text, data, designs[i].from, designs[i].to);
+    write_data(text);
+    must(read_model(of_file, &file, &err), &err);
+    must(mbd_model_create(mbo_model_file_spec(file), &m, &err), &err);
+    CU_ASSERT_EQUAL(mbd_params_create(m, NULL, &p, &err), MBD_OUT_OF_DOMAIN);
+    CHECK_CONTAINS(err.text, designs[i].message);
+    mbd_model_destroy(m), mbo_model_file_destroy(file);
+  }
+  write_data(data);
+  edit(text, sizeof text, of_file, "modal_data", "mass = 1\nmodal_data");
+  CU_ASSERT_EQUAL(read_model(text, &file, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "mass = 1: expected none beside modal_data");
+  remove(data_file);
+}
+
+TEST_MAIN(TEST(test_data), TEST(test_reader), TEST(test_compiler), TEST(test_design), TEST(test_formulations))
