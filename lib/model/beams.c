@@ -94,32 +94,35 @@ static mbd_status not_positive(const mbd_model *m, const mbd_beam *b, int coef, 
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "beam '%s': %s = %g, expected > 0", b->name, m->coef_name[coef], value);
 }
 
-/* 1: the matrix [n][n], to which only its lower half counts, is positive definite, by Cholesky's factors. */
-static int is_positive(int n, const double *A) {
+/* The first row of a matrix [n][n], of which only the lower half counts, that keeps it from being positive definite, by Cholesky's factors; -1:
+ * it is. */
+static int not_definite(int n, const double *A) {
   double R[MBD_NZ_MAX * MBD_NZ_MAX];
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       double rest = A[i * n + j];
       for (int k = 0; k < j; k++) { rest -= R[i * n + k] * R[j * n + k]; }
-      if (i == j && !(rest > 1e-10 * A[i * n + i])) { return 0; }
+      if (i == j && !(rest > 1e-10 * A[i * n + i])) { return i; }
       R[i * n + j] = i == j ? sqrt(rest) : rest / R[j * n + j];
     }
   }
-  return 1;
+  return -1;
 }
 
 /* Numbers from outside. */
-static mbd_status check_data(const mbd_beam *b, const double *c, mbd_error *err) {
+static mbd_status check_data(const mbd_model *m, const mbd_beam *b, const double *c, mbd_error *err) {
   const beam_layout *l = &b->layout;
-  if (!is_positive(l->n, c)) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "body '%s': the stiffness of its shapes is not positive definite", b->name);
+  const int stiffness = not_definite(l->n, c), mass_matrix = not_definite(l->n, c + beam_mass_at(l));
+  if (stiffness >= 0) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "body '%s': the stiffness of its shapes is not positive definite, from '%s' on",
+             b->name, m->z_name[b->z0 + stiffness]);
   }
-  if (!is_positive(l->n, c + beam_mass_at(l))) {
-    MBD_FAIL(
-        err, MBD_OUT_OF_DOMAIN,
-        "body '%s': the mass matrix of its shapes is not positive definite: a shape without mass, or one that is a "
-        "combination of others",
-        b->name);
+  if (mass_matrix >= 0) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+             "body '%s': the mass matrix of its shapes is not positive definite: '%s' has no mass, or is a combination "
+             "of the "
+             "shapes before it",
+             b->name, m->z_name[b->z0 + mass_matrix]);
   }
   for (int k = 0; k < l->npoint; k++) {
     const double mass = c[beam_length_at(l) + BEAM_PER_POINT * k];
@@ -133,7 +136,7 @@ static mbd_status check_data(const mbd_beam *b, const double *c, mbd_error *err)
 /* The material, and the dimensions of the section with the numbers that follow from these: a wall may be thicker than half of its tube. */
 static mbd_status check_beam(const mbd_model *m, const mbd_beam *b, const double *theta, mbd_error *err) {
   const beam_layout *l = &b->layout;
-  if (l->data) { return check_data(b, theta + b->coef, err); }
+  if (l->data) { return check_data(m, b, theta + b->coef, err); }
   const int shears = beam_has(l, BEAM_SHEAR_UP) || beam_has(l, BEAM_SHEAR_SIDE), first[2] = {BEAM_E, BEAM_DENSITY};
   for (int k = 0; k < 2; k++) {
     if (!(theta[b->coef + first[k]] > 0)) {

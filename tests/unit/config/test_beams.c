@@ -146,8 +146,8 @@ static void test_data(void) {
       {"\"mass\": 2}", "\"derivatives\": {\"h\": {\"at\": 0.1}}}", "that file has derivatives: expected linear = yes"},
   };
   static const broken_case designs[] = {
-      {"[[100]]", "[[-1]]", "body 'arm': the stiffness of its shapes is not positive definite"},
-      {"0.3", "0", "body 'arm': the mass matrix of its shapes is not positive definite"},
+      {"[[100]]", "[[-1]]", "body 'arm': the stiffness of its shapes is not positive definite, from 'arm.bend' on"},
+      {"0.3", "0", "body 'arm': the mass matrix of its shapes is not positive definite: 'arm.bend' has no mass"},
   };
   char text[2000];
   mbd_error err = {0};
