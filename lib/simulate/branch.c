@@ -1,4 +1,4 @@
-/* Branches on purpose (branch.h, theory.md §5.6 (6.53)). An output y(z) that vanishes where branches meet keeps its sign on a branch that stays
+/* Branches on purpose (branch.h, theory.md §5.6 (6.55)). An output y(z) that vanishes where branches meet keeps its sign on a branch that stays
  * on one side of the singular position, and changes it on one that goes straight through. From node to node, h apart,
  *   y_ y < 0                                              it has changed its sign
  *   y_ y > 0,  y_ (y_ + h yd_) < 0,  y (y - h yd) < 0     it has turned back at zero: both tangents cross it within the step  */

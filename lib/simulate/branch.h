@@ -1,4 +1,4 @@
-/* Branches of a mechanism that the case states (mbd_case.branch_output, branch_side; theory.md §5.6 (6.53)): outputs of positions that vanish where
+/* Branches of a mechanism that the case states (mbd_case.branch_output, branch_side; theory.md §5.6 (6.55)): outputs of positions that vanish where
  * branches meet, as the area of a triangle whose sides come in line there, each with what its sign does. */
 #ifndef MBD_BRANCH_H
 #define MBD_BRANCH_H
