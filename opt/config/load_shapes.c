@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "base/v3.h"
 #include "config/load_model.h"
 
 static const model_key shape_keys[] = {
@@ -41,6 +40,13 @@ static const model_key shape_keys[] = {
     KEY_NUMBERS(1, 0, "scale", "expression", "1", "-", "mesh: the unit of its file, in that of the model file"),
     KEY_END,
 };
+
+/* C = A B of numbers of files, which are real in complex builds, too. */
+static void mul_real(double *C, const double *A, const double *B) {
+  for (int i = 0; i < 9; i++) {
+    C[i] = A[i / 3 * 3] * B[i % 3] + A[i / 3 * 3 + 1] * B[3 + i % 3] + A[i / 3 * 3 + 2] * B[6 + i % 3];
+  }
+}
 
 static mbd_status read_shape(loader *l, const model_section *section, ini_section *s);
 
@@ -195,6 +201,13 @@ static mbd_status read_mesh(loader *l, const model_section *section, ini_section
   return MBD_OK;
 }
 
+/* C = A B of numbers of files, which are real in complex builds, too. */
+static void mul_real(double *C, const double *A, const double *B) {
+  for (int i = 0; i < 9; i++) {
+    C[i] = A[i / 3 * 3] * B[i % 3] + A[i / 3 * 3 + 1] * B[3 + i % 3] + A[i / 3 * 3 + 2] * B[6 + i % 3];
+  }
+}
+
 static mbd_status read_shape(loader *l, const model_section *section, ini_section *s) {
   mbo_model_file *m = l->m;
   ini_entry *type, *body;
@@ -212,7 +225,7 @@ static mbd_status read_shape(loader *l, const model_section *section, ini_sectio
   if (!shape->name) { return load_no_memory(l); }
   double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   MBD_TRY(load_turn(l, s, "shape", l->name, turn));
-  m3_mul(shape->frame, l->p->place.M, turn);
+  mul_real(shape->frame, l->p->place.M, turn);
   MBD_TRY(load_body_name(l, s, body, body->value, &shape->body));
   MBD_TRY(read_place(l, section, s, shape));
   if (which == MODEL_MESH) { return read_mesh(l, section, s, shape); }
