@@ -41,13 +41,6 @@ static const model_key shape_keys[] = {
     KEY_END,
 };
 
-/* C = A B of numbers of files, which are real in complex builds, too. */
-static void mul_real(double *C, const double *A, const double *B) {
-  for (int i = 0; i < 9; i++) {
-    C[i] = A[i / 3 * 3] * B[i % 3] + A[i / 3 * 3 + 1] * B[3 + i % 3] + A[i / 3 * 3 + 2] * B[6 + i % 3];
-  }
-}
-
 static mbd_status read_shape(loader *l, const model_section *section, ini_section *s);
 
 const model_section model_section_shape = {
