@@ -9,38 +9,14 @@
  * Equations: theory.md §12 (12.9) to (12.11). */
 #include <string.h>
 
-#include "output/output.h"
+#include "output/beam_quantity.h"
 
-enum { NO_NUMBER = -1, NORM_POWER = 32, STATION_MAX = 1 + BEAM_NODE_MAX + BEAM_POINT_MAX };
+enum { NO_NUMBER = -1, NORM_POWER = 32 };
 
-/* Which strain, integrated how often; the power of L and the number of a station in s. */
-typedef struct beam_strain {
-  int kind, integral, power, number;
-} beam_strain;
-
-static const beam_strain stress_of[] = {{BEAM_UP, 0, -1, STATION_FIBRE_UP},
-                                        {BEAM_SIDE, 0, -1, STATION_FIBRE_SIDE},
-                                        {BEAM_STRETCH, 0, 0, STATION_MODULUS},
-                                        {BEAM_TWIST, 0, -1, STATION_FIBRE_TWIST}};
-enum { STRESSES = sizeof stress_of / sizeof stress_of[0], PART_MAX = STRESSES * STATION_MAX };
-
-/* A linear part of a quantity, and its weight in it. */
-typedef struct beam_part {
-  int station;
-  const beam_strain *of;
-  mbd_real weight;
-} beam_part;
-
-typedef struct beam_parts {
-  int n;
-  beam_part part[PART_MAX];
-} beam_parts;
-
-struct beam_quantity {
-  beam_strain of;
-  int chord; /* 1: from the chord between both ends */
-  mbd_real (*take)(const output_at *at, const mbd_arg_state *s, beam_parts *parts); /* NULL: `of` alone */
-};
+static const beam_strain stress_of[STRESSES] = {{BEAM_UP, 0, -1, STATION_FIBRE_UP},
+                                                {BEAM_SIDE, 0, -1, STATION_FIBRE_SIDE},
+                                                {BEAM_STRETCH, 0, 0, STATION_MODULUS},
+                                                {BEAM_TWIST, 0, -1, STATION_FIBRE_TWIST}};
 
 /* ---- objects: the clamped ends of all beams, then the nodes of one after the other, the last one first, so that those of the user are before
  * the tip; then bodies with data from outside, whose nodes have none of these quantities ---- */

@@ -269,6 +269,7 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
   s->objectives->gathering = 0;
   s->stats = (mbd_stats){0};
   s->nwarning = 0, s->advised = 0, s->kept = SIM_NOT_KEPT;
+  s->bending = (sim_bending){.beam = -1};
   work_choose_reference(s->w, p);
   turns_begin(s);
   return set_duration(s, err);

@@ -83,7 +83,6 @@ static double largest_slope(const mbd_sim *s, const mbd_beam *b) {
 
 mbd_status watch_beams_begin(mbd_sim *s, mbd_error *err) {
   const int fixed_steps = s->integrator->scheme || (s->integrator->tableau && !s->integrator->tableau->error);
-  s->bending = (sim_bending){.beam = -1};
   for (int i = 0; i < s->m->nbeam && fixed_steps && analysis_integrates(s->analysis); i++) {
     MBD_TRY(check_frequency(s, &s->m->beam[i], err));
   }
