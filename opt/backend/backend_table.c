@@ -223,7 +223,7 @@ static void end_by_evaluator(const evaluator *e, mbo_result *r) {
   if (ended_by(e, "rounding")) { end_at_noise(e, r); }
   if (ended_by(e, "enough")) {
     r->status = MBO_CONVERGED;
-    snprintf(r->text, sizeof r->text, "What the caller asks for is reached");
+    snprintf(r->text, sizeof r->text, "The design is as good as was asked for");
   }
   if (ended_by(e, "data")) {
     r->status = MBO_CONVERGED;

@@ -118,50 +118,44 @@ static void follow(const end e[2], mechanism *m, const front *f, const pareto_ru
   if (slope < 0 && slope > -1) { *estimate = -(1 + slope) / slope; }
 }
 
-/* Where u = s_0 - s_1 is at point p, the change of it along `along`, and how far u goes from there to point q. */
-static double u_along(const pareto_run *r, const double along[2]) {
-  return along[0] / r->size[0] - along[1] / r->size[1];
+/* The change of s_0 + sign s_1 along the move of an end; u changes with the sign -1. */
+static double change_of(const pareto_run *r, const end *e, int sign) {
+  return e->along[0] / r->size[0] + sign * e->along[1] / r->size[1];
 }
 
-static double u_between(const front *f, int p, int q) {
-  double u[2];
-  for (int i = 0; i < 2; i++) {
-    const double *v = f->point[i ? q : p].f;
-    u[i] = front_scaled(f, 0, v[0]) - front_scaled(f, 1, v[1]);
-  }
-  return u[1] - u[0];
+/* s_0 + sign s_1 at point i. */
+static double scaled_sum(const front *f, int i, int sign) {
+  return front_scaled(f, 0, f->point[i].f[0]) + sign * front_scaled(f, 1, f->point[i].f[1]);
 }
 
-/* The design at u + h from the end e (6.45), which is point p; behind it lies `outer`, point q, where that has a design. */
-static void go_ahead(const end *e, const end *outer, const mechanism *m, const front *f, const pareto_run *r, int p,
-                     int q, double h, double *x) {
+/* What has the derivative `slope` by u at point p, and had `before` at point q, goes so far to u + h (6.45); q = -1: there is no other point. */
+static double ahead(const front *f, int p, int q, double h, double slope, double before) {
+  const double turn = q < 0 ? 0 : (slope - before) / (scaled_sum(f, p, -1) - scaled_sum(f, q, -1));
+  return h * slope + h * h / 2 * turn;
+}
+
+/* The design x at u + h from the end e, point p; behind it lies `outer`, point q, where that moves. Returns s_0 + s_1 there. */
+static double go_ahead(const end *e, const end *outer, const mechanism *m, const front *f, const pareto_run *r, int p,
+                       int q, double h, double *x) {
+  const double du = change_of(r, e, -1), du_before = change_of(r, outer, -1);
+  if (!outer->moves) { q = -1; }
   for (int j = 0; j < m->n; j++) {
-    const double slope = e->move[j] / u_along(r, e->along);
-    const double turn = outer->moves ? (slope - outer->move[j] / u_along(r, outer->along)) / u_between(f, q, p) : 0;
-    x[j] = fmin(fmax(e->x[j] + h * slope + h * h / 2 * turn, m->lower[j]), m->upper[j]);
+    const double moved = e->x[j] + ahead(f, p, q, h, e->move[j] / du, outer->move[j] / du_before);
+    x[j] = fmin(fmax(moved, m->lower[j]), m->upper[j]);
   }
+  return scaled_sum(f, p, 1) + ahead(f, p, q, h, change_of(r, e, 1) / du, change_of(r, outer, 1) / du_before);
 }
 
-/* Between two ends that lie on different branches, as the ways from both tell which do not meet: the start on the lower one. Its objectives are expected
- * as far as both move along the front. */
+/* Between two ends on different branches, as the ways from both tell which do not meet in the middle: the start on the lower one. */
 static void choose_branch(const end e[2], const end outer[2], mechanism *m, const front *f, const pareto_run *r) {
   const int *p = r->step.from, *q = r->step.outer;
-  const double h = u_between(f, p[0], p[1]) / 2;
-  double *x[2] = {e[0].move + m->n, e[1].move + m->n}, sum[2] = {0}, aside = 0, apart = 0;
-  for (int i = 0; i < 2; i++) {
-    const double way = i ? -h : h,
-                 slope = (e[i].along[0] / r->size[0] + e[i].along[1] / r->size[1]) / u_along(r, e[i].along);
-    const double before =
-        (outer[i].along[0] / r->size[0] + outer[i].along[1] / r->size[1]) / u_along(r, outer[i].along);
-    go_ahead(&e[i], &outer[i], m, f, r, p[i], q[i], way, x[i]);
-    for (int k = 0; k < 2; k++) { sum[i] += front_scaled(f, k, f->point[p[i]].f[k]); }
-    sum[i] += way * slope + way * way / 2 * (slope - before) / u_between(f, q[i], p[i]);
-  }
+  const double h = (scaled_sum(f, p[1], -1) - scaled_sum(f, p[0], -1)) / 2;
+  double *x[2] = {e[0].move + m->n, e[1].move + m->n}, sum[2], aside = 0, apart = 0;
+  for (int i = 0; i < 2; i++) { sum[i] = go_ahead(&e[i], &outer[i], m, f, r, p[i], q[i], i ? -h : h, x[i]); }
   for (int j = 0; j < m->n; j++) {
     aside += pow((x[0][j] - x[1][j]) / m->scale[j], 2), apart += pow((e[0].x[j] - e[1].x[j]) / m->scale[j], 2);
   }
-  if (!(sqrt(aside) > sqrt(apart) / 4)) { return; }
-  memcpy(m->design.start, x[sum[1] < sum[0]], (size_t)m->n * sizeof *x[0]);
+  if (sqrt(aside) > sqrt(apart) / 4) { memcpy(m->design.start, x[sum[1] < sum[0]], (size_t)m->n * sizeof *x[0]); }
 }
 
 /* Lagrange's multipliers, for the normal that the estimates make. */
