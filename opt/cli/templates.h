@@ -36,6 +36,9 @@
     "six-bar linkage (Stephenson III) that carries a body through places and directions")                           \
   X(linkage_stephenson_function, linkage_stephenson,                                                                \
     "six-bar linkage (Stephenson III) whose rocker turns by a function of its crank")                               \
+  X(linkage_watt_path, linkage_watt_path, "six-bar linkage (Watt I) that takes a point through those of a table")   \
+  X(linkage_watt_motion, linkage_watt_path,                                                                         \
+    "six-bar linkage (Watt I) that carries a body through places and directions")                                   \
   X(linkage_watt_function, linkage_watt, "six-bar linkage (Watt II) whose rocker turns by a function of its crank") \
   X(linkage_geared_five_bar_path, linkage_geared_five_bar,                                                          \
     "five-bar linkage with geared cranks that takes a point through those of a table")                              \

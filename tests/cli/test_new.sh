@@ -9,7 +9,7 @@ cd "$dir" || exit 1
 
 # ---- all of them
 names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
-check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo linkage_four_bar_path linkage_four_bar_motion linkage_four_bar_function linkage_slider_function linkage_stephenson_path linkage_stephenson_motion linkage_stephenson_function linkage_watt_function linkage_geared_five_bar_path linkage_geared_five_bar_motion linkage_rssr_function linkage_stephenson_dwell linkage_watt_dwell" ]
+check names [ "$(xargs <<<"$names")" = "corner kc_axle_double_wishbone kc_axle_macpherson kc_axle_five_link kc_axle_trailing_arm kc_axle_semi_trailing kc_axle_rigid_axle four_bar slider_crank quarter_car vehicle handling ride robot servo linkage_four_bar_path linkage_four_bar_motion linkage_four_bar_function linkage_slider_function linkage_stephenson_path linkage_stephenson_motion linkage_stephenson_function linkage_watt_path linkage_watt_motion linkage_watt_function linkage_geared_five_bar_path linkage_geared_five_bar_motion linkage_rssr_function linkage_stephenson_dwell linkage_watt_dwell" ]
 check list same <("$MBOPT" new) <("$MBOPT" new --list)
 
 # works NAME SETTINGS ...: these make its check short
@@ -27,7 +27,7 @@ works() {
   check "$name check is right" contains "$(tail -1 log)" "all right"
   [ -z "$optimizes" ] || { [[ "$takes_long" == *" $name "* ]] && [ -z "${MBOPT_LONG:-}" ]; } || check "$name optimize" "$MBOPT" "$run" --quiet >log 2>err
 }
-optimizes=yes takes_long=" servo slider_crank quarter_car vehicle linkage_stephenson_dwell linkage_watt_dwell linkage_watt_function linkage_four_bar_motion linkage_geared_five_bar_motion "
+optimizes=yes takes_long=" servo slider_crank quarter_car vehicle linkage_stephenson_dwell linkage_watt_dwell linkage_watt_function linkage_watt_path linkage_watt_motion linkage_stephenson_motion linkage_four_bar_motion linkage_geared_five_bar_motion "
 if ! built_in ipopt || [ -n "${MBOPT_SLOW:-}" ]; then
   echo "skipped: optimizations, since ipopt is not built in or the build is slow"
   optimizes=
@@ -48,8 +48,10 @@ for type in stephenson watt; do
   works "linkage_${type}_dwell" --set case.turn.step=0.04 --set check.variables=2
   works "linkage_${type}_function" --set case.function.step=20 --set check.variables=2
 done
-works linkage_stephenson_motion --set check.variables=2 --set case.points.step=0.5
-works linkage_stephenson_path --set check.variables=2 --set case.points.step=0.5
+for type in stephenson watt; do
+  works "linkage_${type}_path" --set check.variables=2 --set case.points.step=0.5
+  works "linkage_${type}_motion" --set check.variables=2 --set case.points.step=0.5
+done
 works linkage_geared_five_bar_path --set check.variables=2 --set case.points.step=0.5
 works linkage_geared_five_bar_motion --set check.variables=2 --set case.points.step=0.5
 works linkage_rssr_function --set case.function.step=10 --set check.variables=2
