@@ -48,6 +48,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   s->stage_difference = mbd_arena_take(a, n * sizeof *s->stage_difference);
   /* Checks of accuracy, and what an observer is shown. */
   watch_layout(s, a);
+  singular_layout(s, a);
   growth_layout(s, a);
   observed_layout(s, a);
   /* Derivatives of the state along the directions. */

@@ -205,6 +205,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   watch_begin(s);
   watch_knots(s);
   MBD_TRY(watch_beams_begin(s, err));
+  watch_singular(s, 0);
   growth_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;
   MBD_TRY(node(s, 0, o, err));
@@ -213,6 +214,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     MBD_TRY(sim_advance(s, k, err));
     s->stats.steps = k;
     MBD_TRY(sim_at_time(branches_watch(s, err), s, err));
+    watch_singular(s, k);
     MBD_TRY(sim_at_time(watch_step(s, k, err), s, err));
     MBD_TRY(node(s, k, o, err));
   }

@@ -74,6 +74,7 @@ typedef struct mbd_tangent_ops mbd_tangent_ops; /* formulation/tangent.h */
 typedef struct sim_analysis sim_analysis;       /* simulate/analysis.h */
 typedef struct sim_start sim_start;             /* simulate/start.h */
 typedef struct sim_watch sim_watch;             /* simulate/watch.c */
+typedef struct sim_singular sim_singular;       /* simulate/passed_singular.c */
 typedef struct sim_growth sim_growth;           /* simulate/growth.c */
 typedef struct sim_observed sim_observed;       /* simulate/simulate.c */
 typedef struct sim_adjoint sim_adjoint;         /* state/adjoint.h */
@@ -153,6 +154,7 @@ struct mbd_sim {
   /* Parts that only their owners read and write. */
   sim_start *start;
   sim_watch *monitor;
+  sim_singular *singular;
   sim_growth *growth;
   sim_observed *observed;
   sim_objectives *objectives;

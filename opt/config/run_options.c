@@ -178,7 +178,7 @@ static const option_row case_rows[] = {
         "sign changes wherever it vanishes, so that the mechanism goes straight through. A start with another sign is "
         "sought anew; a kinematic case goes on to the branch that is stated, and what cannot be is an error that says "
         "when it is. Left out: the branch near the guesses; a kinematic case ends at a singular position, a motion "
-        "passes it with its momentum, and matrix_r refuses it"),
+        "passes it with its momentum and a warning; matrix_r refuses it"),
     {FIELD(mbo_case_config, steady_speed, "steady.speed", OPTION_TEXT, "", "m/s",
            "start = steady, analysis = steady: the speed, an expression of scalars or a curve of the model over time; "
            "of the "

@@ -234,6 +234,8 @@ moving() { # NAME CODE PARTS SIDE
   check "$1" says "$text" "$3"
 }
 moving passes 0 "" changes
+sed -i '/^branch/d' "$dir/run.ini"
+check told says "$("$MBOPT" simulate "$dir/run.ini" --output "$dir/branch" 2>&1)" "at about t = 0.440266 s the motion passes a singular position...branch.QUANTITY = changes"
 moving refused 5 "t = 0.45 s: branch.bent = negative: at t = 0.440266 s the mechanism passes a singular position and goes on to the other side, from" negative
 model=slider_crank.ini
 

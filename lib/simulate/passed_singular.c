@@ -1,0 +1,137 @@
+/* Has a motion passed a singular position, where branches of the mechanism meet? The criterion of formulation/crossing.c, theory.md §5.3 (5.7e), without a choice of independent
+ * coordinates: with J_0, J_1 the independent rows of Phi_z at both ends of a step, a combination w' J of them vanishes on the line between the matrices if
+ *   w' J_0 = -k w' J_1, k > 0:   G = 1 - J_0 J_1' (J_1 J_1')^-1 has the eigenvalue 1 + k, at the part a = k/(1 + k) of the step
+ * which powers of G find, begun with the vector of the step before; and the rows lose their rank there.
+ * Such a motion goes straight through by its momentum. Where it is shown, a warning says so; a case that states the branch does not need it (branch.c), and state-space formulations
+ * refuse the step. Of at most ROWS equations. */
+#include <string.h>
+
+#include "la/dense.h"
+#include "objective/objectives.h"
+#include "simulate/analysis.h"
+#include "simulate/watch.h"
+
+enum { ROWS = 100, AT_EVERY_STEP = 2, POWERS_MAX = 60 };
+
+static const double noticeable = 0.5; /* |G v| / |v| from which on the eigenvalue is found */
+static const double settled = 1e-3;   /* its relative change by one more power */
+
+struct sim_singular {
+  mbd_real *J[2], *line; /* [rank][nz] at the node before and at this one, in turn; a place between them */
+  mbd_real *N;           /* [rank][rank] J_1 J_1', and its factors */
+  mbd_real *v, *u, *x;   /* [rank] of powers, scratch; [nz] scratch */
+  int *piv;
+  int told;
+};
+
+/* 1: motions of this simulation are looked at. */
+static int looks(const mbd_sim *s) {
+  return analysis_integrates(s->analysis) && !s->ops->space && s->c.coordinates == MBD_COORDINATES_JOINT &&
+         !s->branches && s->m->nvelocity == 0 && s->m->nphi > 0 && s->m->nphi <= ROWS;
+}
+
+void singular_layout(mbd_sim *s, mbd_arena *a) {
+  const size_t m = looks(s) ? (size_t)s->m->nphi : 0, n = (size_t)s->m->nz;
+  sim_singular counted, *singular = s->singular = mbd_arena_take(a, sizeof *singular);
+  if (!singular) { singular = &counted; }
+  MBD_ARENA_REALS(a, m * n + 1, &singular->J[0], &singular->J[1], &singular->line);
+  singular->N = mbd_arena_real(a, m * m + 1);
+  MBD_ARENA_REALS(a, m + 1, &singular->v, &singular->u);
+  singular->x = mbd_arena_real(a, n);
+  singular->piv = mbd_arena_take(a, (m + 1) * sizeof *singular->piv);
+}
+
+/* J := the independent rows at the present position */
+static void take_rows(mbd_sim *s, mbd_real *J) {
+  const int nz = s->m->nz;
+  mbd_real *all = s->singular->line;
+  motion_phi(s->w, s->eq, NULL, all);
+  for (int i = 0; i < s->rank; i++) { memcpy(J + i * nz, all + s->row[i] * nz, (size_t)nz * sizeof *J); }
+}
+
+/* Factors N = A A'; returns its smallest pivot, 0 if it is singular; *row: the equation of that. */
+static double factor(const mbd_sim *s, const mbd_real *A, int *row) {
+  const sim_singular *singular = s->singular;
+  const int n = s->rank, nz = s->m->nz;
+  double min = INFINITY;
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k <= i; k++) {
+      singular->N[i * n + k] = singular->N[k * n + i] = mbd_dot(nz, A + i * nz, A + k * nz);
+    }
+  }
+  *row = s->row[0];
+  if (mbd_lu_factor(n, singular->N, singular->piv) != MBD_OK) { return 0; }
+  for (int i = 0; i < n; i++) {
+    const double pivot = mbd_min(singular->N[i * (n + 1)]);
+    if (pivot < min) { min = pivot, *row = s->row[i]; }
+  }
+  return min;
+}
+
+/* v := G' v / |G' v|, with the factors of J_1 J_1': v' J_0 J_1' solved by these; returns the growth. *eigenvalue: by the largest entry. */
+static double multiply(const mbd_sim *s, const mbd_real *J_0, const mbd_real *J_1, double *eigenvalue) {
+  const sim_singular *singular = s->singular;
+  const int n = s->rank, nz = s->m->nz;
+  mbd_real *v = singular->v, *u = singular->u, *x = singular->x;
+  int max = 0;
+  double before = 0;
+  memset(x, 0, (size_t)nz * sizeof *x);
+  for (int i = 0; i < n; i++) { mbd_axpy(nz, v[i], J_0 + i * nz, x), before = fmax(before, mbd_largest(v[i])); }
+  for (int i = 0; i < n; i++) { u[i] = mbd_dot(nz, J_1 + i * nz, x); }
+  mbd_lu_solve(n, singular->N, singular->piv, 1, u);
+  for (int i = 0; i < n; i++) {
+    u[i] = mbd_re(v[i] - u[i]);
+    max = mbd_largest(u[i]) > mbd_largest(u[max]) ? i : max;
+  }
+  const double size = mbd_largest(u[max]);
+  *eigenvalue = mbd_first(u[max]) / mbd_first(v[max]);
+  if (!(size > 1e-12 * before)) { return 0; }
+  for (int i = 0; i < n; i++) { v[i] = u[i] / size; }
+  return size / before;
+}
+
+/* The largest eigenvalue of G; 0: it is not noticeable or not real. */
+static double largest_eigenvalue(const mbd_sim *s, const mbd_real *J_0, const mbd_real *J_1) {
+  double growth = 0, now = 0;
+  for (int i = 0; i < AT_EVERY_STEP; i++) { growth = multiply(s, J_0, J_1, &now); }
+  for (int i = 0; growth > noticeable && i < POWERS_MAX; i++) {
+    const double last = now;
+    growth = multiply(s, J_0, J_1, &now);
+    if (fabs(now - last) <= settled * fabs(now)) { return now; }
+  }
+  return 0;
+}
+
+/* The part of the step at which the rows lose their rank; 0: they keep it. *row: one that depends on the others there. */
+static double singular_place(const mbd_sim *s, const mbd_real *J_0, const mbd_real *J_1, int *row) {
+  const double at_1 = factor(s, J_1, row);
+  if (!(at_1 > 0)) { return 0; }
+  const double eigenvalue = largest_eigenvalue(s, J_0, J_1), a = 1 - 1 / eigenvalue;
+  if (!(eigenvalue > 1)) { return 0; }
+  const double at_0 = factor(s, J_0, row);
+  for (int i = 0; i < s->rank * s->m->nz; i++) { s->singular->line[i] = J_0[i] + a * (J_1[i] - J_0[i]); }
+  return factor(s, s->singular->line, row) < fmax(at_0, at_1) / 4 ? a : 0;
+}
+
+void watch_singular(mbd_sim *s, int k) {
+  sim_singular *singular = s->singular;
+  int row;
+  if (!looks(s) || !s->objectives->watched || s->rank == 0) { return; }
+  if (k == 0) {
+    singular->told = 0;
+    for (int j = 0; j < s->rank; j++) { singular->v[j] = 1 + j * 37 % 101 / 101.0; }
+  }
+  if (singular->told) { return; }
+  mbd_real *now = singular->J[k % 2];
+  take_rows(s, now);
+  const double a = k == 0 ? 0 : singular_place(s, singular->J[1 - k % 2], now, &row);
+  if (!(a > 0)) { return; }
+  singular->told = 1;
+  const double t = mbd_first(s->t) - (1 - a) * s->h;
+  sim_warn(
+      s, "singular", t,
+      "at about t = %.6g s the motion passes a singular position, where the constraints lose their rank at '%.100s' "
+      "and branches of the mechanism meet. Its momentum leads it straight through. branch.QUANTITY = changes in "
+      "the case checks that, = positive or negative refuses it",
+      t, s->m->phi_name[row]);
+}
