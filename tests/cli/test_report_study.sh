@@ -304,7 +304,7 @@ check all_found [ "$found" = 8 ]
 # ---- a comparison of two problems
 "$MBOPT" compare "$dir/one.ini" configs/pendulum.ini --starts 2 --backends ipopt,nlopt:LD_SLSQP --max-evaluations 40 --jobs 2 \
   --output "$dir/compare" >"$dir/compare.out" 2>/dev/null
-# profiles and histories read all optimizers at once: at the right end, or a fraction of a pixel before it, what the table says, after five designs what the record of the run has
+# profiles and histories read all optimizers at once: at the right end what the table says, after five designs what the record of the run has
 report_of compare 'var p = window.mbopt_plots, seen = [];
   function mouse(type, q, x) { var b = q.place(0, 0), c = document.querySelectorAll(".plot-data .curve-chart")[p.indexOf(q)]; c.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: b.y, bubbles: true, pointerId: 1})); }
   function words(q) { return Array.from(document.querySelectorAll(".plot-data .curve-read")[p.indexOf(q)].querySelectorAll("strong")).map(function (e) { return Number(e.textContent); }).join(" "); }
@@ -312,7 +312,7 @@ report_of compare 'var p = window.mbopt_plots, seen = [];
   function titled(title) { return p.find(function (q) { return q.spec.title === title; }); }
   function last(q, i) { return q.spec.series[i].x.length - 1; }
   var f = titled("Performance profile, tau = 0.0001"), end = f.spec.series.reduce(function (m, s, i) { return s.x[last(f, i)] > f.spec.series[m].x[last(f, m)] ? i : m; }, 0);
-  mouse("pointermove", f, f.place(end, last(f, end)).x - 0.25); seen.push(words(f), f.spec.x.log);
+  mouse("pointermove", f, f.place(end, last(f, end)).x); seen.push(words(f), f.spec.x.log);
   f = titled("one from its own start"); mouse("pointermove", f, f.place(0, 4).x + 0.1); seen.push(words(f).split(" ")[0], f.spec.y.log, f.spec.series[0].href);
   function dots(q) { return q.spec.y.names.join(" ") + " " + q.spec.series.map(function (s) { return s.x.length; }).join(" "); }
   seen.push(dots(titled("What every pair of a problem and a start needs")), dots(titled("pendulum: what is reached from every start")));

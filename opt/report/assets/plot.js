@@ -387,10 +387,10 @@
       if (s.text && s.text[q.point]) parts.push(element("span", { textContent: s.text[q.point] }));
       reading.replaceChildren(...parts);
     }
-    /* The last point that is not behind x by half a pixel, as the mouse cannot say it finer and rounding of the axis must not
-       decide; of points without one before x there is no value. */
+    /* The last point that is not behind x by more than a pixel: browsers tell whole ones of a mouse, so that the right end of a plot could not be
+       reached otherwise; of points without one before x there is no value. */
     function pointBefore(k, x) {
-      const reach = drawn.px(x) + 0.5;
+      const reach = drawn.px(x) + 1;
       let found = -1;
       points[k].forEach((p, i) => {
         if (drawn.px(p.x) <= reach) found = i;
