@@ -10,7 +10,7 @@
 
 static const struct {
   const char *model;
-  const char *output[16];
+  const char *output[24];
 } cases[] = {
     {"tests/conformance/models/tree.ini",
      {"T1.position", "T2.velocity.norm", "T3.acceleration", "shaft.rate", "arm.angle.z", "energy.kinetic", "s1.force",
@@ -34,8 +34,28 @@ static const struct {
     {"tests/conformance/models/image.ini",
      {"arm.S.acceleration", "arm.W@arm.wheel.velocity", "arm.plunger.angle.rate", "energy.total"}},
     {"tests/conformance/models/beams.ini",
-     {"P.acceleration", "T.velocity@rod", "rod.up2.rate", "rod.elastic.energy", "within.force", "arm.tip.rate",
-      "elbow.reaction_moment", "strut.tension", "rod.elastic.power", "energy.total"}},
+     {"P.acceleration",
+      "T.velocity@rod",
+      "rod.up2.rate",
+      "rod.elastic.energy",
+      "within.force",
+      "arm.tip.rate",
+      "elbow.reaction_moment",
+      "strut.tension",
+      "rod.elastic.power",
+      "energy.total",
+      "rod.mid.deflection_up",
+      "rod.tip.deflection_side",
+      "rod.mid.chord_deflection_up",
+      "rod.mid.chord_deflection_side",
+      "rod.mid.slope_up",
+      "rod.tip.slope_side",
+      "rod.mid.twist",
+      "rod.axial_force",
+      "rod.mid.shear_force_up",
+      "rod.shear_force_side",
+      "rod.tip.stress_axial",
+      "rod.mid.stress"}},
     {"tests/conformance/models/own.ini",
      {"own.mixed", "own.swing", "loop.mixed", "own.power", "T.acceleration", "energy.total"}},
     {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
