@@ -110,11 +110,11 @@ typedef struct output_ops {
 
   output_sum sum;
   const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
-  const struct beam_quantity *beam;       /* of beams (beam.c) */
   mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
 
   /* For a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
   void (*arguments)(const mbd_model *m, const output *o, mbd_lift *l); /* NULL: those of the force */
+  const struct beam_quantity *beam;                                    /* of beams (beam.c) */
   /* value and gradient, which comes zeroed */
   mbd_real (*eval)(const output_at *at, const mbd_arg_state *s, output_gradient *g);
   int (*expand)(expansion *x,

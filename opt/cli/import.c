@@ -75,7 +75,7 @@ static int import_vehicle(const cli_arguments *a, const import_item *item) {
 static int import_points(const import_item *item) {
   mbd_error err = {0};
   const cli_template *t;
-  const mbd_status status = cli_template_of_points(item->file, &t, &err);
+  const mbd_status status = cli_template_of_points(item->file, cli_template_at, &t, &err);
   return status == MBD_OK ? cli_write_template(t, item->folder, item->file) : cli_error(&err, EXIT_CONFIGURATION);
 }
 

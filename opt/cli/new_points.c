@@ -280,19 +280,20 @@ static int has_all_points(const csv *c, const cli_template *t, int *n) {
   return *n > 0;
 }
 
-mbd_status cli_template_of_points(const char *path, const cli_template **t, mbd_error *err) {
+mbd_status cli_template_of_points(const char *path, const cli_template *(*at)(int i), const cli_template **t,
+                                  mbd_error *err) {
   static const char axles[] = "kc_axle_";
   csv c;
   int n, best = 0;
   char known[400] = "";
   *t = NULL;
   MBD_TRY(csv_read(path, -1, &c, err));
-  for (int i = 0; cli_template_at(i); i++) {
-    const cli_template *at = cli_template_at(i);
-    if (strncmp(at->name, axles, sizeof axles - 1) != 0) { continue; }
+  const cli_template *one;
+  for (int i = 0; (one = at(i)) != NULL; i++) {
+    if (strncmp(one->name, axles, sizeof axles - 1) != 0) { continue; }
     const size_t used = strlen(known);
-    snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", at->name + sizeof axles - 1);
-    if (has_all_points(&c, at, &n) && n > best) { *t = at, best = n; }
+    snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", one->name + sizeof axles - 1);
+    if (has_all_points(&c, one, &n) && n > best) { *t = one, best = n; }
   }
   csv_free(&c);
   if (*t) { return MBD_OK; }

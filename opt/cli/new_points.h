@@ -11,8 +11,10 @@
 mbd_status cli_model_with_points(const cli_template *t, const char *path, const char *folder, char **text,
                                  mbd_error *err);
 
-/* The axle whose hard points a table has, the one with the most of them. MBD_BAD_INPUT: it has those of none. */
-mbd_status cli_template_of_points(const char *path, const cli_template **t, mbd_error *err);
+/* The axle among the templates that `at` returns, NULL past the last one, whose hard points a table has, the one with the most of them. MBD_BAD_INPUT: it has
+ * those of none. */
+mbd_status cli_template_of_points(const char *path, const cli_template *(*at)(int i), const cli_template **t,
+                                  mbd_error *err);
 
 /* Writes the files of a template into a folder; with a table its hard points, or the precision points of a linkage, are taken from there. Returns the exit code. */
 int cli_write_template(const cli_template *t, const char *folder, const char *table);
