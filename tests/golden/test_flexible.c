@@ -103,4 +103,23 @@ static void test_crank_gradients(void) {
   CU_ASSERT_EQUAL(run_check_gradients(crank_run, 0, NULL), 3);
 }
 
-TEST_MAIN(TEST(test_crank_chain), TEST(test_crank_rigid), TEST(test_crank_gradients))
+/* ---- problems/anti_roll_bar ---- */
+
+/* By the energy of bending and torsion under a small force on each end, up and down; its stress at a bearing. */
+static void test_anti_roll_bar(void) {
+  static const char run[] = "configs/anti_roll_bar.ini";
+  const double a = 0.25, w = 0.05, s = 0.45, e = 0.35, E = 2.06e11, G = 7.9e10, D = 0.024, d = 0.014;
+  const double I = acos(-1) / 64 * (pow(D, 4) - pow(d, 4)), J = 2 * I, arm = hypot(a, w), out = s - e + w;
+  const double bent = 2 * pow(arm, 3) + 2 * (pow(out, 3) - pow(w, 3)) + 2 * e * out * out;
+  const double lift = bent / (3 * E * I) + 2 * s * a * a / (G * J), stress = hypot(out / I, sqrt(3) * a / J) * D / 2;
+  const char *const small[] = {"case.press.scalar.load=1"};
+  mbd_error err = {0};
+  opened_run r = run_open(run, 1, small);
+  must(mechanism_evaluate(r.m, r.m->start, "none", &err), &err);
+  CHECK_NEAR("1000 lift/load", r.m->psi[1], 1e3 * lift, 1e3 * lift, 1e-7);
+  CHECK_NEAR("stress", r.m->psi[2], stress / 1e6, stress / 1e6, 1e-7);
+  run_close(&r);
+  CU_ASSERT_EQUAL(run_check_gradients(run, 0, NULL), 2);
+}
+
+TEST_MAIN(TEST(test_crank_chain), TEST(test_crank_rigid), TEST(test_crank_gradients), TEST(test_anti_roll_bar))
