@@ -261,7 +261,7 @@ static mbd_status ali3p_correct(mbd_sim *s, int renew, mbd_error *err) {
   }
   newton->residual = mbd_norm_inf(step->n, newton->r);
   /* A violation that is rounding gets a correction of its step, but for the first correction of a step if that is long. */
-  const int rounding = !newton->settled && violation_is_rounding(s, renew);
+  const int rounding = !(newton->settled && !newton->own) && violation_is_rounding(s, renew);
   if (!rounding || newton->opening) {
     solve_correction(s, renew);
     newton->motion_size = correction_size(s);

@@ -225,7 +225,7 @@ void matrices_phi_mul_add(const matrices *system, int k, mbd_real c, const mbd_r
   if (system->packed) {
     mbd_packed_mul_add(system->m, k, c, system->Phi_packed, x, y);
   } else {
-    mbd_mul_add_at(system->m, system->n, k, c, system->Phi_z, k > 1 || SIM_IMAGINARY ? &system->Phi_at : NULL, x, y);
+    mbd_mul_add_at(system->m, system->n, k, c, system->Phi_z, k > 1 ? &system->Phi_at : NULL, x, y);
   }
 }
 
@@ -233,7 +233,7 @@ void matrices_phi_mulT_add(const matrices *system, int k, mbd_real c, const mbd_
   if (system->packed) {
     mbd_packed_mulT_add(system->m, k, c, system->Phi_packed, y, x);
   } else {
-    mbd_mulT_add_at(system->m, system->n, k, c, system->Phi_z, SIM_IMAGINARY ? &system->Phi_at : NULL, y, x);
+    mbd_mulT_add(system->m, system->n, k, c, system->Phi_z, y, x);
   }
 }
 
