@@ -106,7 +106,8 @@ static void test_crank_rigid(void) {
 }
 
 static void test_crank_gradients(void) {
-  CU_ASSERT_EQUAL(run_check_gradients(crank_run, 0, NULL), 3);
+  const char *const coarse[] = {"case.run.step=2*pi/speed/50"};
+  CU_ASSERT_EQUAL(run_check_gradients(crank_run, 1, coarse), 3);
 }
 
 /* ---- problems/anti_roll_bar ---- */
@@ -208,7 +209,8 @@ static void test_bar_chain(void) {
 }
 
 static void test_bar_gradients(void) {
-  CU_ASSERT_EQUAL(run_check_gradients(bar_run, 0, NULL), 5);
+  const char *const coarse[] = {"case.run.step=4*pi/speed/50"};
+  CU_ASSERT_EQUAL(run_check_gradients(bar_run, 1, coarse), 5);
 }
 
 /* ---- problems/flexible_pendulum ---- */
@@ -259,7 +261,8 @@ static void test_pendulum_rigid(void) {
 }
 
 static void test_pendulum_gradients(void) {
-  CU_ASSERT_EQUAL(run_check_gradients(pendulum_run, 0, NULL), 3);
+  const char *const coarse[] = {"case.fall.step=1e-2"};
+  CU_ASSERT_EQUAL(run_check_gradients(pendulum_run, 1, coarse), 3);
 }
 
 /* ---- problems/lightweight_arm ---- */
@@ -286,7 +289,8 @@ static void test_arm_frequency(void) {
 }
 
 static void test_arm_gradients(void) {
-  CU_ASSERT_EQUAL(run_check_gradients("configs/lightweight_arm.ini", 0, NULL), 6);
+  const char *const coarse[] = {"case.pick.step=1e-2"};
+  CU_ASSERT_EQUAL(run_check_gradients("configs/lightweight_arm.ini", 1, coarse), 6);
 }
 
 TEST_MAIN(TEST(test_arm_frequency), TEST(test_arm_gradients), TEST(test_pendulum_chain), TEST(test_pendulum_rigid),
