@@ -293,6 +293,25 @@ static void test_arm_gradients(void) {
   CU_ASSERT_EQUAL(run_check_gradients("configs/lightweight_arm.ini", 1, coarse), 6);
 }
 
-TEST_MAIN(TEST(test_arm_frequency), TEST(test_arm_gradients), TEST(test_pendulum_chain), TEST(test_pendulum_rigid),
-          TEST(test_pendulum_gradients), TEST(test_crank_chain), TEST(test_crank_rigid), TEST(test_crank_gradients),
-          TEST(test_anti_roll_bar), TEST(test_bar_chain), TEST(test_bar_gradients))
+/* ---- problems/twist_beam ---- */
+
+/* Small loads: in roll the beam only twists, since arms on balls put no moment into its bending; side forces F at both wheels bend it by couples whose
+ * sum is 2 F a, and the mean of its slopes at the ends is F a L/(6 E I). */
+static void test_twist_beam(void) {
+  static const char run[] = "configs/twist_beam.ini";
+  const char *const small[] = {"case.roll.scalar.roll_load=1", "case.side.scalar.side_load=1"};
+  const double a = 0.4, L = 1.2, h = 0.09, b = 0.06, t = 0.006, E = 2.06e11, G = 7.9e10;
+  const double J = (2 * b + h - 2 * t) * pow(t, 3) / 3, I = (b * pow(h, 3) - (b - t) * pow(h - 2 * t, 3)) / 12;
+  const double lift = 1e3 * a * a * L / (2 * G * J), steer = 180 / acos(-1) * a * L / (6 * E * I),
+               stress = 1e-6 * a / J * t;
+  double y[VALUES];
+  values_of(run, 2, small, y);
+  CHECK_NEAR("lift", y[1], lift, lift, 1e-6);
+  CHECK_NEAR("steer", y[2], -steer, steer, 1e-6);
+  CHECK_NEAR("shear stress", y[3], -stress, stress, 1e-6);
+  CU_ASSERT_EQUAL(run_check_gradients(run, 0, NULL), 4);
+}
+
+TEST_MAIN(TEST(test_twist_beam), TEST(test_arm_frequency), TEST(test_arm_gradients), TEST(test_pendulum_chain),
+          TEST(test_pendulum_rigid), TEST(test_pendulum_gradients), TEST(test_crank_chain), TEST(test_crank_rigid),
+          TEST(test_crank_gradients), TEST(test_anti_roll_bar), TEST(test_bar_chain), TEST(test_bar_gradients))
