@@ -188,12 +188,11 @@ def price(read: Any, handle: Any, i: int) -> Price:
         return float(read.mbo_price_number(handle, i, name.encode()))
 
     def change(way: str) -> Optional[FirstChange]:
-        parts = [text(f"{way}.{part}") for part in ("change", "kind", "side", "name")]
-        return FirstChange(*parts, number(way)) if parts[0] else None
+        what, kind, side, of = (text(f"{way}.{part}") for part in ("change", "kind", "side", "name"))
+        return FirstChange(what, kind, side, of, number(way)) if what else None
 
-    return Price(
-        *(text(name) for name in ("name", "kind", "side", "unit")), number("at"), number("slope"), number("percent"), change("below"), change("above")
-    )
+    named, kind, side, unit = (text(name) for name in ("name", "kind", "side", "unit"))
+    return Price(named, kind, side, unit, number("at"), number("slope"), number("percent"), change("below"), change("above"))
 
 
 def _gradient_left(at: _Conditions, problem: Problem, curvature: float, gradient: float) -> float:
