@@ -2,7 +2,7 @@
  * wait for their result: pages make them in a Worker (worker.js), which is ended where a call is to be cancelled.
  *
  *   engine.write(path, text or bytes), read(path), list(folder)
- *   engine.command(["simulate", "run.ini"]) -> {code, out, err}      every command of the program (of engine.js alone)
+ *   engine.command(["simulate", "run.ini"], each) -> {code, out, err}      every command of the program (of engine.js alone); each(line, of the errors or not)
  *   engine.open("run.ini", ["case.turn.step=1e-3"]) -> a run file's handle, whose functions are those of mbo/run.h:
  *     names: variables, objectives, constraints, cases; numbers: start, lower, upper, scale
  *     values(x) -> {f, psi}; gradient(x) -> {f, g, c, jac}; gradients(x, method) -> {psi, jac}; check(x, one, other)
@@ -248,8 +248,8 @@
     open(path, settings = []) {
       return new Run(this, path, settings);
     }
-    command(words) {
-      const said = (this.said.now = { out: [], err: [] });
+    command(words, each) {
+      const said = (this.said.now = { out: [], err: [], each });
       let code;
       try {
         code = this.module.callMain(words);
@@ -263,7 +263,11 @@
 
   async function load(factory, wasm) {
     const said = { now: { out: [], err: [] } };
-    const module = await factory({ wasmBinary: wasm, noInitialRun: true, print: (line) => said.now.out.push(line), printErr: (line) => said.now.err.push(line) });
+    const into = (list) => (line) => {
+      said.now[list].push(line);
+      if (said.now.each) said.now.each(line, list === "err");
+    };
+    const module = await factory({ wasmBinary: wasm, noInitialRun: true, print: into("out"), printErr: into("err") });
     return new Engine(module, said);
   }
 

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# The playground from a disk, where scripts/web has built it: a problem that is chosen and simulated has the numbers of a native run; an error that is typed is
+# told with its line; the link holds the files; a template, a robot and a table that are dropped; a link of a stranger does nothing; nothing from elsewhere.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh" # dir, passed, failed
+web="${MBOPT_WEB:-$PWD/build/web}"
+[ -e "$web/index.html" ] || { echo "skipped: $web has no playground (scripts/web builds it)"; exit 77; }
+source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
+
+# A page of the playground with a script that waits for it: `await ran("Simulate")`, `await choose("name of a run file")`.
+tools='var at = function (id) { return document.getElementById(id); }, seen = [], area = function () { return document.querySelector("textarea:not([hidden])"); };
+  function event(name, act) { return new Promise(function (done) { document.addEventListener(name, function (e) { setTimeout(done, 0, e.detail); }, { once: true }); if (act) { act(); } }); }
+  function looked(act) { return event("mbopt-looked", act); }
+  function ran(name) { return event("mbopt-ran", function () { Array.from(at("commands").children).find(function (b) { return b.textContent === name; }).click(); }); }
+  function choose(name) { return looked(function () { var o = Array.from(at("runs").options).find(function (x) { return x.textContent === name; }); at("runs").value = o.value; at("runs").dispatchEvent(new Event("change")); }); }
+  function type(from, to) { return looked(function () { area().value = area().value.replace(from, to); area().dispatchEvent(new Event("input")); }); }
+  function drop(files) { return looked(function () { var t = new DataTransfer(); files.forEach(function (f) { t.items.add(new File([f[1]], f[0])); }); dispatchEvent(Object.assign(new Event("drop", { cancelable: true }), { dataTransfer: t })); }); }
+  function tabs() { return Array.from(at("tabs").children, function (t) { return t.textContent; }).join(" "); }
+  function soon() { return new Promise(function (done) { setTimeout(done, 100); }); } /* for what has no event of its own */
+  function hung() { return new Promise(function (done, fail) { setTimeout(fail, 300000, new Error("nothing after five minutes: " + seen.join("|"))); }); } /* a hundred times what it takes */
+  function text() { return at("text").textContent; }'
+playground() { # SCRIPT [HASH]
+  local page="$dir/page.html"
+  { sed '/^<\/body>/,$d' "$web/index.html"; echo "<script>$tools
+    window.mbopt_seen = Promise.race([hung(), (async function () { await looked(); $1 })()]).then(function () { document.title = seen.join('|'); }, function (e) { document.title = 'failed: ' + e.stack; });
+    </script></body></html>"; } >"$page"
+  open_page "$page${2:-}"
+  grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//'
+}
+
+
+IFS='|' read -r -a got <<<"$(playground '
+  await choose("five_bar"); seen.push(tabs(), at("state").textContent);
+  var told = await ran("Simulate"); seen.push(told.code, text().match(/psi1 = (\S+?)results/)[1], at("page").srcdoc.includes("mbopt_scene"));
+  await ran("Gradient"); seen.push(text().match(/d\/d Ls1 +(\S+?) *d\/d/)[1]);
+  told = await ran("Optimize"); seen.push(told.code, /ipopt is not in this page/.test(text()), /converged/.test(text()));
+  told = await ran("Linearize"); seen.push(told.code, /LAPACK/.test(text()));
+  await type("duration", "duratoin"); seen.push(at("state").textContent, document.querySelector("#numbers .wrong").textContent);
+  await ran("Simulate"); seen.push(area().value.slice(area().selectionStart, area().selectionEnd));
+  await type("duratoin = 5", "duration = 0.5");
+  var a = area(), i = a.value.indexOf("form"); a.focus(); a.setSelectionRange(i + 7, i + 7); await soon(); seen.push(at("help").textContent);
+  at("share").click(); await soon(); seen.push(location.hash);')"
+check all [ "${#got[@]}" -eq 16 ]
+check no_complaint no_complaint
+"$MBOPT" simulate configs/five_bar.ini --output "$dir/native" >"$dir/said"
+check tabs [ "${got[0]}" = "configs/five_bar.ini five_bar/five_bar.ini" ]
+check state [ "${got[1]}" = "five_bar.ini: 2 variables, 1 objective, 0 constraints" ]
+check simulate [ "${got[2]} ${got[3]}" = "0 $(sed -n 's/^psi1 = //p' "$dir/said")" ]
+check report [ "${got[4]}" = true ]
+check gradient [ "${got[5]}" = "$("$MBOPT" gradient configs/five_bar.ini 2>/dev/null | awk '/Ls1/ { print $3 }')" ]
+check optimize [ "${got[*]:6:3}" = "0 true true" ]
+check linearize [ "${got[*]:9:2}" = "9 true" ]
+check error grep -q "^/configs/five_bar.ini:17: .* did you mean 'duration'?" <<<"${got[11]}"
+check line [ "${got[12]} ${got[13]}" = "17 [case swing]" ]
+check help grep -q 'integral_square_above' <<<"${got[14]}"
+
+# The link in a page of its own, and what is made, dropped, refused there.
+link="${got[15]}"
+IFS='|' read -r -a got <<<"$(playground '
+  seen.push(tabs(), area().value.match(/duration = .*/)[0]);
+  await ran("Simulate"); seen.push(text().match(/psi1 = (\S+?)results/)[1]);
+  var long = area().value.replace("duration = 0.5", "duration = 5e4");
+  await choose("four_bar"); seen.push(tabs(), at("state").textContent);
+  await drop([["points.csv", "x, y\n1, 2\n"]]); seen.push(text().includes("points.csv is /new/four_bar/points.csv"));
+  var robot = "<robot name=\"&lt;img src=x onerror=bad()&gt;\"><link name=\"base\"/><link name=\"arm\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>" +
+    "<joint name=\"turn\" type=\"revolute\"><parent link=\"base\"/><child link=\"arm\"/><axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/></joint></robot>";
+  await drop([["arm.urdf", robot]]); seen.push(tabs(), at("state").textContent);
+  var told = await ran("Simulate"); seen.push(told.code, at("page").srcdoc.includes("<img src=x"));
+  async function hash(data) { var packed = await new Response(new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+    return "#1" + btoa(String.fromCharCode.apply(null, new Uint8Array(packed))).replace(/\+/g, "-").replace(/\//g, "_"); }
+  async function visit(h) { at("text").textContent = ""; await looked(function () { location.hash = h; }); seen.push(text()); }
+  await visit("#1nonsense");
+  await visit(await hash({ main: "/configs/x.ini", files: { "/configs/../../dev/x": "a" } }));
+  await visit(await hash({ main: "/configs/five_bar.ini", files: { "/configs/big.ini": "a".repeat(2e7) } }));
+  await visit(await hash({ main: "/configs/<b>.ini", files: {} }));
+  await visit(await hash({ main: "/configs/x.ini", files: { "/configs/x.ini": "schema = 1\n; <img src=x onerror=bad()>\n[<script>bad()</scr" + "ipt>]\n[case a]\n" } })); seen.push(at("state").textContent);
+  seen.push(document.querySelectorAll("img, #text script").length);
+  /* an endless run is ended; files stay */
+  await visit(await hash({ main: "/configs/five_bar.ini", files: { "/configs/five_bar.ini": long } }));
+  setTimeout(function () { at("cancel").click(); }, 300); told = await ran("Simulate"); seen.push(told.code, /stopped$/.test(text()));
+  told = await ran("Model"); seen.push(told.code, area().value === long);' "$link")"
+check all_of_link [ "${#got[@]}" -eq 22 ]
+check no_complaint no_complaint
+"$MBOPT" simulate configs/five_bar.ini --set case.swing.duration=0.5 --output "$dir/native" >"$dir/said"
+check link [ "${got[0]} ${got[1]}" = "configs/five_bar.ini • five_bar/five_bar.ini duration = 0.5" ]
+check same [ "${got[2]}" = "$(sed -n 's/^psi1 = //p' "$dir/said")" ]
+check new [ "${got[*]:3:2}" = "four_bar.ini • four_bar_model.ini • four_bar.ini: 3 variables, 1 objective, 1 constraint" ]
+check table [ "${got[5]}" = true ]
+check robot [ "${got[6]}" = "arm.ini • arm_model.ini •" ]
+check robot_moves [ "${got[8]} ${got[9]}" = "0 false" ]
+check broken grep -q '^the link cannot be read: ' <<<"${got[10]}"
+check place grep -q "names a file '/configs/../../dev/x', whose place is not one of this page" <<<"${got[11]}"
+check large grep -q 'larger than 16 MiB' <<<"${got[12]}"
+check not_there grep -q 'is not in it' <<<"${got[13]}"
+check stranger grep -q "^/configs/x.ini:3: section" <<<"${got[15]}"
+check nothing_made [ "${got[16]}" = 0 ]
+check cancelled [ "${got[*]:18}" = " true 0 true" ]
+check policy grep -q "default-src 'none'" "$web/index.html"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -ge 26 ]

@@ -1,0 +1,622 @@
+/* The playground: run and model files in an editor, the program in a Worker, its answers and its report beside them.
+ * Files come from links of strangers and from disks: they are texts, which go to the program and into the page by textContent alone; the report is in a frame
+ * with an origin of its own. After every change the address of the page holds the files that differ from those of mbopt. */
+(function () {
+  "use strict";
+
+  const MOST = 16 << 20; /* bytes of a file, and of the files of a link */
+
+  /* ---- in the Worker ---- */
+
+  function work() {
+    let engine = null;
+    const texts = (folder) => Object.fromEntries(engine.list(folder).map((name) => [`${folder}/${name}`, engine.read(`${folder}/${name}`)]));
+    const clear = (path) => {
+      const { FS } = engine.module;
+      if (!FS.analyzePath(path).exists) return;
+      if (!FS.isDir(FS.stat(path).mode)) return FS.unlink(path);
+      engine.list(path).forEach((name) => clear(`${path}/${name}`));
+      FS.rmdir(path);
+    };
+    const acts = {
+      async open({ wasm }) {
+        engine = await self.mbopt.load(self.mbopt_engine, new Uint8Array(wasm));
+        return { version: engine.version, schema: JSON.parse(engine.command(["schema", "--json"]).out), templates: engine.command(["new", "--list"]).out };
+      },
+      write: ({ files }) => Object.entries(files).forEach(([name, text]) => engine.write(name, text)),
+      look({ path }) {
+        const run = engine.open(path);
+        const about = { variables: run.variables.length, objectives: run.objectives.length, constraints: run.constraints.length, warnings: run.warnings() };
+        run.close();
+        return about;
+      },
+      /* A command that writes files into a folder: new, import. */
+      make({ words, folder }) {
+        clear(folder);
+        const answer = engine.command(words);
+        return { ...answer, files: answer.code === 0 ? texts(folder) : {} };
+      },
+      /* A command with a run file; where it leaves results in the folder, also their page. */
+      command({ words, folder, id }) {
+        const each = (line, bad) => self.postMessage({ id, line, bad });
+        const missing = (text) => /backend '(\w+)' is not built in/.exec(text);
+        const all = folder ? [...words, "--output", folder] : words;
+        if (folder) clear(folder);
+        let answer = engine.command(all, (line, bad) => missing(line) || each(line, bad));
+        const other = missing(answer.err);
+        if (other) {
+          each(`${other[1]} is not in this page; another optimizer stands in: --set optimizer.backend=auto --set optimizer.hessian=auto`, false);
+          answer = engine.command([...all, "--set", "optimizer.backend=auto", "--set", "optimizer.hessian=auto"], each);
+        }
+        const has = folder && engine.module.FS.analyzePath(`${folder}/result.json`).exists;
+        let page = null;
+        if (has) {
+          const told = engine.command(["report", folder, "--quiet"]);
+          if (told.code === 0) page = engine.read(`${folder}/report.html`);
+          else each(told.err, true);
+        }
+        return { code: answer.code, page };
+      },
+    };
+    const act = async (data) => {
+      try {
+        self.postMessage({ id: data.id, done: await acts[data.act](data) });
+      } catch (e) {
+        self.postMessage({ id: data.id, failed: { text: e.message || String(e), file: e.file, line: e.line, broken: !(self.mbopt && e instanceof self.mbopt.Failure) } });
+      }
+    };
+    let last = Promise.resolve(); /* one after the other: `open` takes a while */
+    self.onmessage = ({ data }) => (last = last.then(() => act(data)));
+  }
+
+  /* ---- the engine, as promises ---- */
+
+  const at = (id) => document.getElementById(id);
+  const unpacked = async (base64, way) => {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(way))).arrayBuffer();
+  };
+  const packedPart = (id) => unpacked(at(id).textContent, "gzip");
+
+  let worker = null;
+  let waiting = new Map();
+  let count = 0;
+  let source = null;
+  let wasm = null;
+  let dirty = new Set(); /* files that the engine does not have as they are */
+
+  function ask(act, more, each) {
+    return new Promise((resolve, reject) => {
+      waiting.set(++count, { resolve, reject, each });
+      worker.postMessage({ id: count, act, ...more });
+    });
+  }
+  function end(text) {
+    worker.terminate();
+    const left = waiting;
+    waiting = new Map();
+    left.forEach((w) => w.reject(Object.assign(new Error(text), { ended: true })));
+  }
+  async function begin() {
+    source = source || URL.createObjectURL(new Blob([await packedPart("program"), "\n(", String(work), ")();\n"], { type: "text/javascript" }));
+    wasm = wasm || (await packedPart("wasm"));
+    worker = new Worker(source);
+    worker.onmessage = ({ data: { id, done, failed, line, bad } }) => {
+      const w = waiting.get(id);
+      if (!w) return;
+      if (line !== undefined) return w.each(line, bad);
+      waiting.delete(id);
+      if (failed) w.reject(Object.assign(new Error(failed.text), failed));
+      else w.resolve(done);
+    };
+    worker.onerror = (e) => {
+      e.preventDefault();
+      anew(`the engine has stopped: ${e.message}`);
+    };
+    dirty = new Set([...shipped.keys(), ...changed.keys()]);
+    return ask("open", { wasm });
+  }
+  function anew(why) {
+    end(why);
+    return begin().catch((e) => e.ended || state(e.message, true));
+  }
+  function writeFiles() {
+    if (!dirty.size) return;
+    ask("write", { files: Object.fromEntries([...dirty].map((path) => [path, textOf(path)])) }).catch((e) => e.ended || tell(e.message, true));
+    dirty = new Set();
+  }
+
+  /* ---- files ---- */
+
+  const shipped = new Map();
+  const changed = new Map();
+  const areas = new Map();
+  let main = "/configs/five_bar.ini";
+  let shown = main;
+
+  const textOf = (path) => (changed.has(path) ? changed.get(path) : shipped.get(path));
+  const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
+  const folderOf = (path) => path.slice(0, path.lastIndexOf("/"));
+  const isRun = (text) => /^\[(objective|case|design)\b/m.test(text);
+  const isPath = (path) => /^\/(configs|problems|new|import)(\/[\w+-][\w.+-]*)+$/.test(path);
+
+  function setText(path, text) {
+    if (text === shipped.get(path)) changed.delete(path);
+    else changed.set(path, text);
+    dirty.add(path);
+    const area = areas.get(path);
+    if (area && area.value !== text) area.value = text;
+  }
+
+  function resolve(from, name) {
+    const parts = (name.startsWith("/") ? name : `${folderOf(from)}/${name}`).split("/");
+    const kept = [];
+    parts.forEach((part) => {
+      if (part === "..") kept.pop();
+      else if (part && part !== ".") kept.push(part);
+    });
+    return `/${kept.join("/")}`;
+  }
+
+  /* The files that are read with the run file, itself first; also those that are named and missing. */
+  function filesOf(first) {
+    const all = [first];
+    const missing = [];
+    for (const path of all) {
+      if (!/\.ini$/.test(path)) continue;
+      for (const line of textOf(path).split("\n")) {
+        const value = /^\s*[^;=[]+=([^;]*)/.exec(line);
+        for (const name of value ? value[1].split(/[\s,|]+/) : []) {
+          if (!/\.(ini|csv|tir|urdf|xml)$/.test(name)) continue;
+          const found = resolve(path, name);
+          if (textOf(found) === undefined) missing.push(found);
+          else if (!all.includes(found)) all.push(found);
+        }
+      }
+    }
+    return { all, missing };
+  }
+
+  /* ---- the link: files that differ, packed, behind the # of the address ---- */
+
+  async function hashOf() {
+    const text = JSON.stringify({ main, files: Object.fromEntries(changed) });
+    const bytes = new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
+    let binary = "";
+    for (const b of bytes) binary += String.fromCharCode(b);
+    return `#1${btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
+  }
+  async function readHash(hash) {
+    if (!hash.startsWith("#1")) throw new Error("it does not begin with #1");
+    const bytes = Uint8Array.from(atob(hash.slice(2).replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    let size = 0;
+    for (let part; !(part = await reader.read()).done; parts.push(part.value)) {
+      size += part.value.length;
+      if (size > MOST) throw new Error(`its files are larger than ${MOST >> 20} MiB`);
+    }
+    const data = JSON.parse(await new Blob(parts).text());
+    const files = Object.entries(data.files);
+    for (const [path, text] of files) {
+      if (!isPath(path) || typeof text !== "string") throw new Error(`it names a file '${path}', whose place is not one of this page`);
+    }
+    const known = (path) => shipped.has(path) || Object.hasOwn(data.files, path);
+    if (typeof data.main !== "string" || !known(data.main)) throw new Error(`its run file '${data.main}' is not in it`);
+    return { main: data.main, files };
+  }
+  /* Also when the address is changed by hand. What is wrong with a link leaves the files as they are. */
+  async function takeHash() {
+    if (location.hash.length < 2) return;
+    try {
+      const link = await readHash(location.hash);
+      const before = [...changed.keys()];
+      before.forEach((path) => shipped.has(path) && setText(path, shipped.get(path)));
+      before.forEach((path) => shipped.has(path) || changed.delete(path));
+      link.files.forEach(([path, text]) => setText(path, text));
+      main = link.main;
+      tell(`files of the link: ${link.files.map(([path]) => path).join(", ") || main}`);
+    } catch (e) {
+      tell(`the link cannot be read: ${e.message}`, true);
+    }
+  }
+  let kept = "";
+  async function keep() {
+    kept = await hashOf();
+    if (kept.length < 1e6 && kept !== location.hash) history.replaceState(null, "", kept);
+  }
+
+  /* ---- what is said ---- */
+
+  function element(name, properties, children) {
+    const e = document.createElement(name);
+    Object.assign(e, properties);
+    e.append(...(children || []));
+    return e;
+  }
+
+  /* A text whose FILE:LINE are buttons. */
+  function withPlaces(text) {
+    const pieces = [];
+    let from = 0;
+    for (const m of text.matchAll(/(\/[\w./+-]+):(\d+)(?=:)/g)) {
+      if (textOf(m[1]) === undefined) continue;
+      pieces.push(text.slice(from, m.index), element("button", { className: "place", textContent: m[0], onclick: () => go(m[1], Number(m[2])) }));
+      from = m.index + m[0].length;
+    }
+    return [...pieces, text.slice(from)];
+  }
+  function tell(text, bad) {
+    String(text).split("\n").forEach((line) => at("text").append(element("p", { className: bad ? "bad" : "" }, withPlaces(line))));
+    at("text").scrollTop = at("text").scrollHeight;
+  }
+  function state(text, bad) {
+    at("state").replaceChildren(...withPlaces(text));
+    at("state").className = bad ? "bad" : "";
+  }
+
+  /* ---- the editor ---- */
+
+  let wrong = null; /* { path, line } of the last message */
+
+  function number() {
+    const area = areas.get(shown);
+    const lines = area.value.split("\n").length;
+    at("numbers").replaceChildren();
+    for (let i = 1; i <= lines; i++)
+      at("numbers").append(wrong && wrong.path === shown && wrong.line === i ? element("span", { className: "wrong", textContent: i }) : String(i), "\n");
+    at("numbers").style.transform = `translateY(${-area.scrollTop}px)`;
+  }
+
+  function show(path) {
+    shown = path;
+    if (!areas.has(path)) {
+      const area = element("textarea", { value: textOf(path), spellcheck: false, autocapitalize: "off" });
+      area.setAttribute("aria-label", path);
+      area.oninput = () => {
+        setText(path, area.value);
+        number();
+        later();
+      };
+      area.onscroll = () => (at("numbers").style.transform = `translateY(${-area.scrollTop}px)`);
+      area.onkeydown = (e) => {
+        if (e.key !== " " || !e.ctrlKey) return;
+        e.preventDefault();
+        const offers = at("help").querySelectorAll("button");
+        if (offers.length === 1) offers[0].click();
+        else if (offers.length) offers[0].focus();
+      };
+      areas.set(path, area);
+      at("editor").append(area);
+    }
+    areas.forEach((area, p) => (area.hidden = p !== path));
+    drawTabs();
+    number();
+    help();
+  }
+
+  function drawTabs() {
+    const { all: read } = filesOf(main);
+    const all = read.includes(shown) ? read : [...read, shown];
+    const title = (path) => (all.filter((p) => nameOf(p) === nameOf(path)).length > 1 ? path.split("/").slice(-2).join("/") : nameOf(path));
+    const tab = (path) => {
+      const t = element("button", { textContent: title(path) + (changed.has(path) ? " •" : ""), title: path, onclick: () => show(path) });
+      t.setAttribute("role", "tab");
+      t.setAttribute("aria-selected", path === shown);
+      return t;
+    };
+    at("tabs").replaceChildren(...all.map(tab));
+  }
+
+  function go(path, line) {
+    wrong = { path, line };
+    show(path);
+    const area = areas.get(path);
+    const lines = area.value.split("\n");
+    const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0);
+    area.focus();
+    area.setSelectionRange(from, from + (lines[line - 1] || "").length);
+    area.scrollTop = Math.max(0, line - 6) * parseFloat(getComputedStyle(area).lineHeight);
+    number();
+  }
+
+  /* ---- help: keys of the section under the cursor ---- */
+
+  let schema = [];
+
+  /* The tables of the schema that hold for a section: [force NAME] type = spring as well as [force NAME]. */
+  function tablesOf(kind, word, type) {
+    return schema.filter((s) => {
+      const m = /^\[(\w+)(?: NAME)?\](?: type = (\w+))?$/.exec(s.section);
+      return m && s.file === kind && m[1] === word && (!m[2] || m[2] === type);
+    });
+  }
+  function valuesOf(kind, word, key) {
+    if (/^[\w-]+(\/[\w-]+)+$/.test(key.type)) return key.type.split("/").map((name) => ({ key: name, doc: key.doc }));
+    if (key.key !== "type") return [];
+    const list = schema.find((s) => s.file === kind && s.section === `types of ${word}s`);
+    if (list) return list.keys;
+    return schema.map((s) => [new RegExp(`^\\[${word}(?: NAME)?\\] type = (\\w+)$`).exec(s.section), s]).filter(([m, s]) => m && s.file === kind).map(([m, s]) => ({ key: m[1], doc: s.doc }));
+  }
+
+  function help() {
+    const area = areas.get(shown);
+    if (!/\.ini$/.test(shown) || area.hidden) return at("help").replaceChildren();
+    const kind = shown === main ? "run" : "model";
+    const before = area.value.slice(0, area.selectionStart);
+    const start = before.lastIndexOf("\n") + 1;
+    const typed = before.slice(start);
+    const whole = area.value.slice(start).split("\n", 1)[0];
+    const heads = [...before.slice(0, start).concat(whole).matchAll(/^\s*\[(\w+)[^\]\n]*\]/gm)];
+    const offer = (name, doc, insert, part) =>
+      element("button", { textContent: name, title: doc || "", onclick: () => {
+        area.focus();
+        area.setRangeText(insert, area.selectionStart - part.length, area.selectionStart, "end");
+        area.oninput();
+        help();
+      } });
+    const line = (text) => element("p", { textContent: text });
+    const heading = /^\s*\[(\w*)$/.exec(typed);
+    if (heading) {
+      const names = [...new Map(schema.filter((s) => s.file === kind && s.section.startsWith(`[${heading[1]}`)).map((s) => [s.section.replace(/\].*/, "]"), s.doc]))];
+      return at("help").replaceChildren(...names.map(([name, doc]) => offer(name, doc, name, `[${heading[1]}`)));
+    }
+    if (!heads.length) return at("help").replaceChildren(line("a section begins with [NAME]"));
+    const head = heads[heads.length - 1];
+    const word = head[1];
+    const section = area.value.slice(head.index).split(/\n\s*\[/, 1)[0];
+    const type = (/^\s*type\s*=\s*(\w+)/m.exec(section) || [])[1];
+    const tables = tablesOf(kind, word, type);
+    const keys = tables.flatMap((s) => s.keys);
+    const name = /^\s*([\w.]*)\s*/.exec(whole)[1];
+    const key = keys.find((k) => k.key === name);
+    if (key && /=/.test(whole)) {
+      const values = valuesOf(kind, word, key);
+      const told = [!values.length && key.range, key.unit && `[${key.unit}]`, key.default === null ? "must be given" : key.default && `else ${key.default}`].filter(Boolean).join(", ");
+      const value = /=\s*([\w-]*)$/.exec(typed);
+      return at("help").replaceChildren(line(`${name}: ${told}`), line(key.doc), ...(value ? values.filter((v) => v.key.startsWith(value[1])).map((v) => offer(v.key, v.doc, v.key, value[1])) : []));
+    }
+    const part = /^\s*([\w.]*)$/.exec(typed);
+    const open = part && !/=/.test(whole) ? keys.filter((k) => k.key.startsWith(part[1]) && !new RegExp(`^\\s*${k.key.replace(/[^\w]/g, "\\$&")}\\s*=`, "m").test(section)) : [];
+    at("help").replaceChildren(...tables.map((s) => line(`${s.section} ${s.doc}`)), ...open.map((k) => offer(k.key, k.doc, `${k.key} = `, part[1])));
+  }
+
+  /* ---- while typing: is the run file right? ---- */
+
+  let timer = 0;
+  function later() {
+    clearTimeout(timer);
+    timer = setTimeout(look, 400);
+  }
+  let looking = false;
+  async function look() {
+    keep();
+    drawTabs();
+    if (busy || looking) return later();
+    looking = true;
+    mayCancel();
+    try {
+      writeFiles();
+      const of = main;
+      const about = await ask("look", { path: of });
+      wrong = null;
+      const s = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+      state(`${nameOf(of)}: ${s(about.variables, "variable")}, ${s(about.objectives, "objective")}, ${s(about.constraints, "constraint")}${about.warnings.map((w) => `; ${w}`).join("")}`);
+    } catch (e) {
+      wrong = e.file ? { path: e.file, line: e.line } : null;
+      state(e.message, true);
+      if (e.broken) anew(e.message);
+    }
+    looking = false;
+    mayCancel();
+    number();
+    document.dispatchEvent(new Event("mbopt-looked"));
+  }
+
+  /* ---- commands ---- */
+
+  const commands = [
+    ["Simulate", "simulate", true, "the cases of the run file at its start values, with a report"],
+    ["Optimize", "optimize", true, "minimize its objectives, with a report"],
+    ["Fit", "fit", true, "optimize, with intervals of the estimates and what the data leave open"],
+    ["Gradient", "gradient", false, "objectives, constraints and their gradients"],
+    ["Check", "check", false, "the gradient beside the complex step, differences and a Taylor test"],
+    ["Linearize", "linearize", false, "eigenvalues of small motions: needs LAPACK, which is not in this page"],
+    ["Model", "model", false, "explain the mechanism: joints, tree, constraints, freedoms"],
+  ];
+  let busy = false;
+  let page = "";
+
+  const mayCancel = () => (at("cancel").disabled = !busy && !looking);
+  function setBusy(on) {
+    busy = on;
+    at("commands").querySelectorAll("button").forEach((b) => (b.disabled = on));
+    at("runs").disabled = on;
+    mayCancel();
+  }
+
+  function view(which) {
+    const texts = [["text", "Text"], ["page", "Report"]];
+    at("text").hidden = which !== "text";
+    at("page").hidden = which !== "page";
+    const tab = ([id, name]) => {
+      const t = element("button", { textContent: name, disabled: id === "page" && !page, onclick: () => view(id) });
+      t.setAttribute("role", "tab");
+      t.setAttribute("aria-selected", id === which);
+      return t;
+    };
+    at("views").replaceChildren(...texts.map(tab), element("button", { textContent: "Save report", disabled: !page, onclick: () => saveAs("report.html", page, "text/html") }));
+  }
+
+  async function run(word, writes) {
+    setBusy(true);
+    at("text").replaceChildren();
+    view("text");
+    tell(`mbopt ${word} ${main}`);
+    at("text").lastChild.className = "said";
+    let code = null;
+    const begun = performance.now();
+    let first = null;
+    try {
+      writeFiles();
+      state(`${word} …`);
+      const done = await ask("command", { words: [word, main], folder: writes ? `/out/${word}` : "" }, (line, bad) => {
+        tell(line, bad);
+        if (bad && /built without/.test(line)) tell("an mbopt that is installed on a machine has it; a page does not");
+        first = first || (bad && /error: (\/[\w./+-]+):(\d+):/.exec(line));
+      });
+      code = done.code;
+      state(`${word}: ${code === 0 ? "done" : `ended with code ${code}`} after ${((performance.now() - begun) / 1000).toFixed(1)} s`, code !== 0);
+      if (done.page) {
+        page = done.page;
+        at("page").srcdoc = page;
+        view("page");
+      }
+      if (first && textOf(first[1]) !== undefined) go(first[1], Number(first[2]));
+    } catch (e) {
+      tell(e.message, true);
+      state(`${word}: ${e.message}`, true);
+      if (e.broken) await anew(e.message);
+    }
+    setBusy(false);
+    document.dispatchEvent(new CustomEvent("mbopt-ran", { detail: { word, code } }));
+  }
+
+  /* ---- choosing, opening, saving ---- */
+
+  function drawRuns() {
+    const option = (path, name, told) => element("option", { value: path, textContent: name, title: told || "", selected: path === main });
+    const group = (label, list) => (list.length ? [element("optgroup", { label }, list)] : []);
+    const own = [...changed.keys()].filter((path) => !shipped.has(path) && isRun(changed.get(path)));
+    const configs = [...shipped.keys()].filter((path) => folderOf(path) === "/configs" && isRun(shipped.get(path)));
+    at("runs").replaceChildren(...group("own", own.map((p) => option(p, nameOf(p)))), ...group("problems", configs.map((p) => option(p, nameOf(p).slice(0, -4)))),
+      ...group("new", templates.map(([name, told]) => option(`new ${name}`, name, told))));
+  }
+  let templates = [];
+
+  function choose(path) {
+    main = path;
+    wrong = null;
+    const comment = /^;.*(\n;.*)*/.exec(textOf(path));
+    at("about").textContent = comment ? comment[0].replace(/^;[ \t]?/gm, "").replace(/\n/g, " ") : "";
+    drawRuns();
+    show(path);
+    look();
+  }
+
+  /* Files that `new` or `import` has written. */
+  async function make(words, folder) {
+    setBusy(true);
+    try {
+      writeFiles();
+      const done = await ask("make", { words, folder });
+      tell(`mbopt ${words.join(" ")}`);
+      if (done.out) tell(done.out);
+      if (done.err) tell(done.err, true);
+      view("text");
+      const files = Object.entries(done.files);
+      files.forEach(([path, text]) => setText(path, text));
+      const first = files.find(([, text]) => isRun(text)) || files[0];
+      if (first) main = first[0];
+    } catch (e) {
+      tell(e.message, true);
+      if (e.broken) await anew(e.message);
+    }
+    setBusy(false);
+    choose(main);
+  }
+
+  const isRobot = (name, text) => /\.(urdf|sdf|mjcf)$/i.test(name) || (/\.xml$/i.test(name) && /<(mujoco|robot|sdf)\b/.test(text));
+
+  async function take(list) {
+    const files = [];
+    for (const file of list) {
+      if (file.size > MOST) tell(`${file.name} has ${(file.size / 1048576).toFixed(0)} MiB: files of more than ${MOST >> 20} MiB are not taken`, true);
+      else files.push([file.name.replace(/[^\w.+-]/g, "_").replace(/^\.+/, "_"), await file.text()]);
+    }
+    /* The run file first: it names the places of the others. */
+    files.sort((a, b) => isRun(b[1]) - isRun(a[1]));
+    for (const [name, text] of files) {
+      if (isRobot(name, text)) {
+        const folder = `/import/${name.replace(/\.\w+$/, "")}`;
+        setText(`/import/${name}`, text);
+        await make(["import", `/import/${name}`, folder], folder);
+        continue;
+      }
+      const { all, missing } = filesOf(main);
+      const path = (/\.ini$/.test(name) && isRun(text) ? null : [...missing, ...all].find((p) => nameOf(p) === name)) || `${folderOf(main)}/${name}`;
+      setText(path, text);
+      tell(`${name} is ${path}`);
+      if (isRun(text) && /\.ini$/.test(name)) choose(path);
+      else {
+        show(path);
+        later();
+      }
+    }
+  }
+
+  function saveAs(name, text, type) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    element("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+  }
+
+  async function share() {
+    await keep();
+    const link = location.href.replace(/#.*/, "") + kept;
+    view("text");
+    tell(`the link, ${link.length} characters, with ${changed.size} file${changed.size === 1 ? "" : "s"}${link.length > 8000 ? "; some programs cut such long ones: send the files instead" : ""}:`);
+    tell(link);
+    if (navigator.clipboard) navigator.clipboard.writeText(link).then(() => state("the link is in the clipboard"), () => {});
+  }
+
+  /* ---- start ---- */
+
+  function wire() {
+    commands.forEach(([name, word, writes, title]) => at("commands").append(element("button", { textContent: name, title, disabled: true, onclick: () => run(word, writes) }), " "));
+    at("cancel").onclick = () => anew("stopped");
+    at("runs").onchange = () => {
+      const [word, name] = at("runs").value.split(" ");
+      if (name) make(["new", name, `/new/${name}`], `/new/${name}`);
+      else choose(word);
+    };
+    at("open").onclick = () => at("chosen").click();
+    at("chosen").onchange = () => take(at("chosen").files);
+    at("save").onclick = () => saveAs(nameOf(shown), textOf(shown), "text/plain");
+    at("share").onclick = share;
+    document.addEventListener("selectionchange", () => document.activeElement === areas.get(shown) && help());
+    addEventListener("dragover", (e) => {
+      e.preventDefault();
+      document.body.classList.add("over");
+    });
+    addEventListener("dragleave", () => document.body.classList.remove("over"));
+    addEventListener("drop", (e) => {
+      e.preventDefault();
+      document.body.classList.remove("over");
+      take(e.dataTransfer.files);
+    });
+    addEventListener("hashchange", async () => {
+      if (location.hash === kept) return;
+      await takeHash();
+      choose(main);
+    });
+  }
+
+  async function start() {
+    view("text");
+    if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
+      state("this browser has no WebAssembly or cannot unpack (DecompressionStream): the page needs a newer one", true);
+      return;
+    }
+    Object.entries(JSON.parse(new TextDecoder().decode(await packedPart("files")))).forEach(([path, text]) => shipped.set(path, text));
+    wire();
+    await takeHash();
+    const about = await begin();
+    schema = about.schema;
+    templates = about.templates.split("\n").map((line) => /^(\w+) {2,}(.*)/.exec(line)).filter(Boolean).map((m) => [m[1], m[2]]);
+    at("cancel").title += `; mbopt ${about.version}`;
+    setBusy(false);
+    choose(main);
+  }
+  start().catch((e) => state(`the engine does not start: ${e.message}`, true));
+})();
