@@ -38,8 +38,14 @@ IFS='|' read -r -a got <<<"$(playground '
   await ran("Simulate"); seen.push(area().value.slice(area().selectionStart, area().selectionEnd));
   await type("duratoin = 5", "duration = 0.5");
   var a = area(), i = a.value.indexOf("form"); a.focus(); a.setSelectionRange(i + 7, i + 7); await soon(); seen.push(at("help").textContent);
-  at("share").click(); await soon(); seen.push(location.hash);')"
-check all [ "${#got[@]}" -eq 16 ]
+  at("share").click(); await soon(); seen.push(location.hash);
+  function places(p) { return p.case.bodies.map(function (b) { return b.pose[0].toFixed(6); }).join(" "); }
+  var first = await looked(function () { at("views").children[2].click(); }); seen.push(first.case.bodies.length);
+  at("tabs").children[1].click(); var moved = await type("x2 = 0.5", "x2 = 0.6"); seen.push(places(first) !== places(moved));
+  moved = await type(/L12 = .*\nL23 = .*/, "L12 = 0.1\nL23 = 0.1"); seen.push(at("state").textContent.replace(/\n/g, " "), moved.svg.includes("<svg"));
+  await type("L12 = 0.1\nL23 = 0.1", "L12 = hypot(x2 - x1, y2 - y1)\nL23 = hypot(x3 - x2, y3 - y2)");
+  told = await ran("Model"); seen.push(told.code, at("page").srcdoc.includes("mbopt_scene"));')"
+check all [ "${#got[@]}" -eq 22 ]
 check no_complaint no_complaint
 "$MBOPT" simulate configs/five_bar.ini --output "$dir/native" >"$dir/said"
 check tabs [ "${got[0]}" = "configs/five_bar.ini five_bar/five_bar.ini" ]
@@ -51,6 +57,10 @@ check optimize [ "${got[*]:6:3}" = "0 true true" ]
 check linearize [ "${got[*]:9:2}" = "9 true" ]
 check error grep -q "^/configs/five_bar.ini:17: .* did you mean 'duration'?" <<<"${got[11]}"
 check line [ "${got[12]} ${got[13]}" = "17 [case swing]" ]
+check picture [ "${got[*]:16:2}" = "4 true" ]
+check apart grep -q 'cannot be assembled' <<<"${got[18]}"
+check closest [ "${got[19]}" = true ]
+check model [ "${got[*]:20:2}" = "0 true" ]
 check help grep -q 'integral_square_above' <<<"${got[14]}"
 
 # The link in a page of its own, and what is made, dropped, refused there.
@@ -96,4 +106,4 @@ check nothing_made [ "${got[16]}" = 0 ]
 check cancelled [ "${got[*]:18}" = " true 0 true" ]
 check policy grep -q "default-src 'none'" "$web/index.html"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 26 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 32 ]

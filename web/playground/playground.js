@@ -11,9 +11,10 @@
   function work() {
     let engine = null;
     const texts = (folder) => Object.fromEntries(engine.list(folder).map((name) => [`${folder}/${name}`, engine.read(`${folder}/${name}`)]));
+    const has = (path) => engine.module.FS.analyzePath(path).exists;
     const clear = (path) => {
       const { FS } = engine.module;
-      if (!FS.analyzePath(path).exists) return;
+      if (!has(path)) return;
       if (!FS.isDir(FS.stat(path).mode)) return FS.unlink(path);
       engine.list(path).forEach((name) => clear(`${path}/${name}`));
       FS.rmdir(path);
@@ -36,6 +37,15 @@
         const answer = engine.command(words);
         return { ...answer, files: answer.code === 0 ? texts(folder) : {} };
       },
+      /* The mechanism at its start, as the page of `model` has it; where it cannot be assembled, the drawing of the closest position. */
+      picture({ path }) {
+        const folder = "/out/picture";
+        clear(folder);
+        const answer = engine.command(["model", path, "--format", "html", "--output", folder, "--quiet"]);
+        if (has(`${folder}/closest.svg`)) return { ...answer, picture: { svg: engine.read(`${folder}/closest.svg`) } };
+        const data = has(`${folder}/model.html`) && /<script type="application\/json" id="start">([^<]*)/.exec(engine.read(`${folder}/model.html`));
+        return { ...answer, picture: data ? JSON.parse(data[1]) : null };
+      },
       /* A command with a run file; where it leaves results in the folder, also their page. */
       command({ words, folder, id }) {
         const each = (line, bad) => self.postMessage({ id, line, bad });
@@ -48,9 +58,8 @@
           each(`${other[1]} is not in this page; another optimizer stands in: --set optimizer.backend=auto --set optimizer.hessian=auto`, false);
           answer = engine.command([...all, "--set", "optimizer.backend=auto", "--set", "optimizer.hessian=auto"], each);
         }
-        const has = folder && engine.module.FS.analyzePath(`${folder}/result.json`).exists;
-        let page = null;
-        if (has) {
+        let page = has(`${folder}/model.html`) ? engine.read(`${folder}/model.html`) : null;
+        if (has(`${folder}/result.json`)) {
           const told = engine.command(["report", folder, "--quiet"]);
           if (told.code === 0) page = engine.read(`${folder}/report.html`);
           else each(told.err, true);
@@ -286,6 +295,7 @@
         if (offers.length === 1) offers[0].click();
         else if (offers.length) offers[0].focus();
       };
+      area.setSelectionRange(0, 0);
       areas.set(path, area);
       at("editor").append(area);
     }
@@ -394,12 +404,14 @@
     drawTabs();
     if (busy || looking) return later();
     looking = true;
+    let right = false;
     mayCancel();
     try {
       writeFiles();
       const of = main;
       const about = await ask("look", { path: of });
       wrong = null;
+      right = true;
       const s = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
       state(`${nameOf(of)}: ${s(about.variables, "variable")}, ${s(about.objectives, "objective")}, ${s(about.constraints, "constraint")}${about.warnings.map((w) => `; ${w}`).join("")}`);
     } catch (e) {
@@ -407,10 +419,29 @@
       state(e.message, true);
       if (e.broken) anew(e.message);
     }
+    number();
+    if (right && !at("picture").hidden) await draw();
     looking = false;
     mayCancel();
-    number();
-    document.dispatchEvent(new Event("mbopt-looked"));
+    document.dispatchEvent(new CustomEvent("mbopt-looked", { detail: picture }));
+  }
+
+  /* ---- the picture, in a frame that says when it is ready ---- */
+
+  let picture = null;
+  const send = () => picture && at("picture").contentWindow.postMessage(picture, "*");
+  async function draw() {
+    if (!at("picture").srcdoc) at("picture").srcdoc = new TextDecoder().decode(await packedPart("drawing"));
+    try {
+      writeFiles();
+      const done = await ask("picture", { path: main });
+      if (done.err) state(done.err, true);
+      if (done.picture) picture = done.picture;
+      send();
+    } catch (e) {
+      state(e.message, true);
+      if (e.broken) anew(e.message);
+    }
   }
 
   /* ---- commands ---- */
@@ -422,7 +453,7 @@
     ["Gradient", "gradient", false, "objectives, constraints and their gradients"],
     ["Check", "check", false, "the gradient beside the complex step, differences and a Taylor test"],
     ["Linearize", "linearize", false, "eigenvalues of small motions: needs LAPACK, which is not in this page"],
-    ["Model", "model", false, "explain the mechanism: joints, tree, constraints, freedoms"],
+    ["Model", "model", true, "explain the mechanism: joints, tree, constraints, freedoms, with a page"],
   ];
   let busy = false;
   let page = "";
@@ -436,15 +467,15 @@
   }
 
   function view(which) {
-    const texts = [["text", "Text"], ["page", "Report"]];
-    at("text").hidden = which !== "text";
-    at("page").hidden = which !== "page";
+    const texts = [["text", "Text"], ["page", "Report"], ["picture", "Picture"]];
+    texts.forEach(([id]) => (at(id).hidden = id !== which));
     const tab = ([id, name]) => {
       const t = element("button", { textContent: name, disabled: id === "page" && !page, onclick: () => view(id) });
       t.setAttribute("role", "tab");
       t.setAttribute("aria-selected", id === which);
       return t;
     };
+    if (which === "picture") look();
     at("views").replaceChildren(...texts.map(tab), element("button", { textContent: "Save report", disabled: !page, onclick: () => saveAs("report.html", page, "text/html") }));
   }
 
@@ -460,7 +491,7 @@
     try {
       writeFiles();
       state(`${word} …`);
-      const done = await ask("command", { words: [word, main], folder: writes ? `/out/${word}` : "" }, (line, bad) => {
+      const done = await ask("command", { words: word === "model" ? [word, main, "--format", "html"] : [word, main], folder: writes ? `/out/${word}` : "" }, (line, bad) => {
         tell(line, bad);
         if (bad && /built without/.test(line)) tell("an mbopt that is installed on a machine has it; a page does not");
         first = first || (bad && /error: (\/[\w./+-]+):(\d+):/.exec(line));
@@ -595,6 +626,7 @@
       document.body.classList.remove("over");
       take(e.dataTransfer.files);
     });
+    addEventListener("message", (e) => e.source === at("picture").contentWindow && send());
     addEventListener("hashchange", async () => {
       if (location.hash === kept) return;
       await takeHash();
