@@ -1,13 +1,14 @@
-"""Prints what a promise of a page becomes, in real time: browser_promise.py BROWSER PROFILE PAGE EXPRESSION.
+"""Prints what a promise of a page becomes, in real time: browser_promise.py BROWSER PROFILE PAGE EXPRESSION [PICTURE]: then a picture of the page, PNG.
 
 The browser of browser.sh runs on a clock of its own, by which nothing is recorded."""
+import base64
 import json
 import os
 import subprocess
 import sys
 import time
 
-browser, profile, page, expression = sys.argv[1:]
+browser, profile, page, expression, *picture = sys.argv[1:]
 to_read, to_write = os.pipe()
 from_read, from_write = os.pipe()
 
@@ -18,7 +19,7 @@ def pipes():
 
 
 # 3 and 4 are those of --remote-debugging-pipe
-process = subprocess.Popen([browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--user-data-dir=" + profile],
+process = subprocess.Popen([browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--window-size=1400,900", "--user-data-dir=" + profile],
                            preexec_fn=pipes, pass_fds=(3, 4), close_fds=True, stderr=subprocess.DEVNULL)
 os.close(to_read), os.close(from_write)
 answers = os.fdopen(from_read, "rb")
@@ -52,5 +53,8 @@ while not ask("Runtime.evaluate", session, expression=loaded)["result"].get("val
     time.sleep(0.1)
 answer = ask("Runtime.evaluate", session, expression=expression, awaitPromise=True, returnByValue=True)
 print(answer["result"].get("value", answer))
+for name in picture:
+    with open(name, "wb") as png:
+        png.write(base64.b64decode(ask("Page.captureScreenshot", session)["data"]))
 ask("Browser.close")
 process.wait()

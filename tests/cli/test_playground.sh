@@ -87,8 +87,13 @@ IFS='|' read -r -a got <<<"$(playground '
   /* an endless run is ended; files stay */
   await visit(await hash({ main: "/configs/five_bar.ini", files: { "/configs/five_bar.ini": long } }));
   setTimeout(function () { at("cancel").click(); }, 300); told = await ran("Simulate"); seen.push(told.code, /stopped$/.test(text()));
-  told = await ran("Model"); seen.push(told.code, area().value === long);' "$link")"
-check all_of_link [ "${#got[@]}" -eq 22 ]
+  told = await ran("Model"); seen.push(told.code, area().value === long);
+  var t = new DataTransfer(); t.items.add(new File(["a".repeat(17e6)], "big.csv")); dispatchEvent(Object.assign(new Event("drop"), { dataTransfer: t })); await soon(); seen.push(text().includes("big.csv has 16.2 MiB: files of more than 16 MiB are not taken"));
+  seen.push(performance.getEntriesByType("resource").filter(function (r) { return !r.name.startsWith("blob:"); }).length);
+  var refused = []; document.addEventListener("securitypolicyviolation", function (e) { refused.push(e.effectiveDirective); });
+  await fetch("http://127.0.0.1:1/").catch(function () {}); new Image().src = "http://127.0.0.1:1/"; await soon(); seen.push(refused.join(" "));' "$link")"
+check all_of_link [ "${#got[@]}" -eq 25 ]
+sed -i '/http:..127.0.0.1:1/d' "$dir/log" # what the policy has refused
 check no_complaint no_complaint
 "$MBOPT" simulate configs/five_bar.ini --set case.swing.duration=0.5 --output "$dir/native" >"$dir/said"
 check link [ "${got[0]} ${got[1]}" = "configs/five_bar.ini • five_bar/five_bar.ini duration = 0.5" ]
@@ -103,7 +108,9 @@ check large grep -q 'larger than 16 MiB' <<<"${got[12]}"
 check not_there grep -q 'is not in it' <<<"${got[13]}"
 check stranger grep -q "^/configs/x.ini:3: section" <<<"${got[15]}"
 check nothing_made [ "${got[16]}" = 0 ]
-check cancelled [ "${got[*]:18}" = " true 0 true" ]
+check cancelled [ "${got[*]:18:4}" = " true 0 true" ]
+check huge [ "${got[22]}" = true ]
+check no_network [ "${got[*]:23}" = "0 connect-src img-src" ]
 check policy grep -q "default-src 'none'" "$web/index.html"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 32 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 34 ]

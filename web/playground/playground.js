@@ -229,10 +229,12 @@
       tell(`the link cannot be read: ${e.message}`, true);
     }
   }
+  const LONGEST = 1e6; /* that browsers take as an address: 2 MB */
   let kept = "";
   async function keep() {
     kept = await hashOf();
-    if (kept.length < 1e6 && kept !== location.hash) history.replaceState(null, "", kept);
+    const hash = kept.length < LONGEST ? kept : "#";
+    if (hash !== location.hash) history.replaceState(null, "", hash);
   }
 
   /* ---- what is said ---- */
@@ -270,10 +272,10 @@
 
   function number() {
     const area = areas.get(shown);
-    const lines = area.value.split("\n").length;
-    at("numbers").replaceChildren();
-    for (let i = 1; i <= lines; i++)
-      at("numbers").append(wrong && wrong.path === shown && wrong.line === i ? element("span", { className: "wrong", textContent: i }) : String(i), "\n");
+    const last = area.value.split("\n").length;
+    const lines = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => `${from + i}\n`).join("");
+    const bad = wrong && wrong.path === shown ? wrong.line : last + 1;
+    at("numbers").replaceChildren(lines(1, bad - 1), ...(bad <= last ? [element("span", { className: "wrong", textContent: bad }), "\n", lines(bad + 1, last)] : []));
     at("numbers").style.transform = `translateY(${-area.scrollTop}px)`;
   }
 
@@ -529,7 +531,7 @@
     main = path;
     wrong = null;
     const comment = /^;.*(\n;.*)*/.exec(textOf(path));
-    at("about").textContent = comment ? comment[0].replace(/^;[ \t]?/gm, "").replace(/\n/g, " ") : "";
+    at("about").textContent = comment ? comment[0].split("\n").map((line) => line.replace(/^;\s*/, "")).filter((line) => !line.startsWith("mbopt ")).join(" ") : "";
     drawRuns();
     show(path);
     look();
@@ -562,7 +564,7 @@
   async function take(list) {
     const files = [];
     for (const file of list) {
-      if (file.size > MOST) tell(`${file.name} has ${(file.size / 1048576).toFixed(0)} MiB: files of more than ${MOST >> 20} MiB are not taken`, true);
+      if (file.size > MOST) tell(`${file.name} has ${(file.size / 1048576).toFixed(1)} MiB: files of more than ${MOST >> 20} MiB are not taken`, true);
       else files.push([file.name.replace(/[^\w.+-]/g, "_").replace(/^\.+/, "_"), await file.text()]);
     }
     /* The run file first: it names the places of the others. */
@@ -596,6 +598,7 @@
     await keep();
     const link = location.href.replace(/#.*/, "") + kept;
     view("text");
+    if (kept.length >= LONGEST) return tell(`the files are too large for a link: packed ${(kept.length / 1e6).toFixed(1)} MB, expected at most ${LONGEST / 1e6}; save them and send them instead`, true);
     tell(`the link, ${link.length} characters, with ${changed.size} file${changed.size === 1 ? "" : "s"}${link.length > 8000 ? "; some programs cut such long ones: send the files instead" : ""}:`);
     tell(link);
     if (navigator.clipboard) navigator.clipboard.writeText(link).then(() => state("the link is in the clipboard"), () => {});
@@ -626,6 +629,7 @@
       document.body.classList.remove("over");
       take(e.dataTransfer.files);
     });
+    addEventListener("beforeunload", (e) => kept.length >= LONGEST && e.preventDefault()); /* else the address has the files */
     addEventListener("message", (e) => e.source === at("picture").contentWindow && send());
     addEventListener("hashchange", async () => {
       if (location.hash === kept) return;
