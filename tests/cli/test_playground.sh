@@ -44,8 +44,11 @@ IFS='|' read -r -a got <<<"$(playground '
   at("tabs").children[1].click(); var moved = await type("x2 = 0.5", "x2 = 0.6"); seen.push(places(first) !== places(moved));
   moved = await type(/L12 = .*\nL23 = .*/, "L12 = 0.1\nL23 = 0.1"); seen.push(at("state").textContent.replace(/\n/g, " "), moved.svg.includes("<svg"));
   await type("L12 = 0.1\nL23 = 0.1", "L12 = hypot(x2 - x1, y2 - y1)\nL23 = hypot(x3 - x2, y3 - y2)");
-  told = await ran("Model"); seen.push(told.code, at("page").srcdoc.includes("mbopt_scene"));')"
-check all [ "${#got[@]}" -eq 22 ]
+  told = await ran("Model"); seen.push(told.code, at("page").srcdoc.includes("mbopt_scene"));
+  await type("joints = named", "jonts = named"); seen.push(at("state").textContent, document.querySelector("#numbers .wrong").textContent);
+  at("tabs").children[0].click(); await ran("Gradient"); seen.push(area().value.slice(area().selectionStart, area().selectionEnd));
+  at("tabs").children[0].click(); document.querySelector("#state .place, #text .place").click(); seen.push(area().getAttribute("aria-label"));')"
+check all [ "${#got[@]}" -eq 26 ]
 check no_complaint no_complaint
 "$MBOPT" simulate configs/five_bar.ini --output "$dir/native" >"$dir/said"
 check tabs [ "${got[0]}" = "configs/five_bar.ini five_bar/five_bar.ini" ]
@@ -61,6 +64,8 @@ check picture [ "${got[*]:16:2}" = "4 true" ]
 check apart grep -q 'cannot be assembled' <<<"${got[18]}"
 check closest [ "${got[19]}" = true ]
 check model [ "${got[*]:20:2}" = "0 true" ]
+check error_in_model grep -q "^/problems/five_bar/five_bar.ini:${got[23]}: .*'jonts'" <<<"${got[22]}"
+check jump [ "${got[24]} ${got[25]}" = "jonts = named /problems/five_bar/five_bar.ini" ]
 check help grep -q 'integral_square_above' <<<"${got[14]}"
 
 # The link in a page of its own, and what is made, dropped, refused there.
@@ -113,4 +118,4 @@ check huge [ "${got[22]}" = true ]
 check no_network [ "${got[*]:23}" = "0 connect-src img-src" ]
 check policy grep -q "default-src 'none'" "$web/index.html"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 34 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 36 ]

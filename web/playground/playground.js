@@ -246,13 +246,14 @@
     return e;
   }
 
-  /* A text whose FILE:LINE are buttons. */
+  /* A text whose FILE:LINE are buttons; messages name a model file from the folder of the run file, /configs/../problems/... */
   function withPlaces(text) {
     const pieces = [];
     let from = 0;
     for (const m of text.matchAll(/(\/[\w./+-]+):(\d+)(?=:)/g)) {
-      if (textOf(m[1]) === undefined) continue;
-      pieces.push(text.slice(from, m.index), element("button", { className: "place", textContent: m[0], onclick: () => go(m[1], Number(m[2])) }));
+      const path = resolve("/", m[1]);
+      if (textOf(path) === undefined) continue;
+      pieces.push(text.slice(from, m.index), element("button", { className: "place", textContent: `${path}:${m[2]}`, onclick: () => go(path, Number(m[2])) }));
       from = m.index + m[0].length;
     }
     return [...pieces, text.slice(from)];
@@ -417,7 +418,7 @@
       const s = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
       state(`${nameOf(of)}: ${s(about.variables, "variable")}, ${s(about.objectives, "objective")}, ${s(about.constraints, "constraint")}${about.warnings.map((w) => `; ${w}`).join("")}`);
     } catch (e) {
-      wrong = e.file ? { path: e.file, line: e.line } : null;
+      wrong = e.file ? { path: resolve("/", e.file), line: e.line } : null;
       state(e.message, true);
       if (e.broken) anew(e.message);
     }
@@ -505,7 +506,8 @@
         at("page").srcdoc = page;
         view("page");
       }
-      if (first && textOf(first[1]) !== undefined) go(first[1], Number(first[2]));
+      const path = first && resolve("/", first[1]);
+      if (first && textOf(path) !== undefined) go(path, Number(first[2]));
     } catch (e) {
       tell(e.message, true);
       state(`${word}: ${e.message}`, true);
