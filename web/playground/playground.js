@@ -495,7 +495,7 @@
       writeFiles();
       state(`${word} …`);
       const done = await ask("command", { words: word === "model" ? [word, main, "--format", "html"] : [word, main], folder: writes ? `/out/${word}` : "" }, (line, bad) => {
-        tell(line, bad);
+        tell(line, bad && /(error|warning): /.test(line)); /* progress is also there */
         if (bad && /built without/.test(line)) tell("an mbopt that is installed on a machine has it; a page does not");
         first = first || (bad && /error: (\/[\w./+-]+):(\d+):/.exec(line));
       });
