@@ -346,7 +346,9 @@ static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_
                     r->gauss_newton_left);
   }
   (void)evaluator_best(e, NULL, &f, NULL, NULL);
-  if (r->status != MBO_CONVERGED || ended_by(e, "data") || ended_by(e, "enough") || f <= s->stop_value) { return MBD_OK; }
+  if (r->status != MBO_CONVERGED || ended_by(e, "data") || ended_by(e, "enough") || f <= s->stop_value) {
+    return MBD_OK;
+  }
   if (optimality_is_within(e, s, r->optimality)) { return MBD_OK; }
   r->status = MBO_STALLED;
   result_add_text(

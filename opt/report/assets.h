@@ -5,18 +5,18 @@
 
 extern const char mbo_asset_page_css[]; /* of every page */
 extern const char mbo_asset_page_js[];
-extern const char mbo_asset_live_js[];   /* of one that is written anew while its work goes on */
-extern const char mbo_asset_scene_css[]; /* of the animation */
+extern const char mbo_asset_live_js[];    /* of one that is written anew while its work goes on */
+extern const char mbo_asset_scene_css[];  /* of the animation */
 extern const char mbo_asset_vectors_js[]; /* of three numbers, for all scripts of mechanisms */
-extern const char mbo_asset_share_js[];  /* what of it is saved; before it */
+extern const char mbo_asset_share_js[];   /* what of it is saved; before it */
 extern const char mbo_asset_scene_js[];
 extern const char mbo_asset_shapes_js[];  /* shapes of bodies, for scene.js */
 extern const char mbo_asset_centres_js[]; /* instantaneous centres, for scene.js */
 extern const char mbo_asset_plot_js[];    /* figures as <svg>, for curves and pages */
 extern const char mbo_asset_curves_css[]; /* of both */
-extern const char mbo_asset_try_js[]; /* a design that the reader moves, for pages with an engine */
+extern const char mbo_asset_try_js[];     /* a design that the reader moves, for pages with an engine */
 extern const char mbo_asset_try_css[];
-extern const char mbo_asset_linear_js[];  /* root loci and modes */
+extern const char mbo_asset_linear_js[]; /* root loci and modes */
 extern const char mbo_asset_curves_js[];
 extern const char mbo_asset_study_css[];      /* of the figures of many runs */
 extern const char mbo_asset_study_tools_js[]; /* before the others */

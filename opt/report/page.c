@@ -81,9 +81,11 @@ static void write_all(page *p, FILE *out) {
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           p->title, "</title>\n");
   if (p->computes) {
-    fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; "
-          "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">\n",
-          out);
+    fputs(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' "
+        "'wasm-unsafe-eval'; worker-src blob:; "
+        "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">\n",
+        out);
   }
   if (p->live > 0) { /* where scripts are not allowed */
     fprintf(out, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n", p->live);

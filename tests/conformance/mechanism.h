@@ -228,9 +228,7 @@ static inline void try_rows(bench *b, int k) {
     for (const output_ops *q = of->row; q->doc; q++, row++) {
       if (which < n) { try_row(b, which, of, q, row, name); }
       /* beams differ in what they have */
-      for (int j = 0; of == &output_beams && j < n; j++) {
-        try_row(b, j, of, q, row, of->name(b->m, j));
-      }
+      for (int j = 0; of == &output_beams && j < n; j++) { try_row(b, j, of, q, row, of->name(b->m, j)); }
     }
   }
 }
