@@ -179,11 +179,35 @@ static mbd_status view_with_files(const char *folder, json_t *files, json_t **vi
   return status;
 }
 
+/* A text without the lines of comments, which explain every key of resolved.ini, in new memory. */
+static char *without_comments(const char *text) {
+  char *kept = mbd_strdup(text), *to = kept;
+  for (const char *line = text, *next; kept && *line; line = next) {
+    next = line + strcspn(line, "\n");
+    next += *next == '\n';
+    if (*line == ';') { continue; }
+    memcpy(to, line, (size_t)(next - line));
+    to += next - line;
+  }
+  if (kept) { *to = '\0'; }
+  return kept;
+}
+
+/* The page needs the run file, what it names, and no results. */
+static void thin_out(const char *folder, json_t *files) {
+  char *run = path_in(folder, "resolved.ini"), *result = path_in(folder, "result.json");
+  const char *text = run ? json_string_value(json_object_get(files, run)) : NULL;
+  if (text) { json_object_set_new(files, run, json_own_text(without_comments(text))); }
+  if (result) { json_object_del(files, result); }
+  free(run), free(result);
+}
+
 static mbd_status report_computing(const char *folder, const char *path, mbd_error *err) {
   json_t *engine, *view = NULL, *files = json_object();
   mbd_status status = page_engine(&engine, err);
   if (status == MBD_OK) { status = view_with_files(folder, files, &view, err); }
   if (status == MBD_OK) {
+    thin_out(folder, files);
     json_object_set(engine, "files", files);
     json_object_set_new(engine, "run", json_own_text(path_in(folder, "resolved.ini")));
     json_object_set(view, "engine", engine);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 
 /* Each run has a byte of the file "lock", and the folder has one behind them; the file itself is empty. These locks belong to the open
  * file, so that workers keep them when their parent is killed. */
-static const long place_of_folder = 1L << 62, place_of_trial = (1L << 62) + 1;
+static const long place_of_folder = LONG_MAX / 2 + 1, place_of_trial = LONG_MAX / 2 + 2;
 
 static const int max_waits = 100;
 static const struct timespec wait = {.tv_nsec = 100000000};
