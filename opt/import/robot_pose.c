@@ -294,6 +294,7 @@ static void find_opening(pose_search *s, double *x, double *L) {
   for (int i = 0; i < 6 * s->r->njoint; i++) {
     robot_joint *j = &s->r->joint[i / 6];
     const int k = i / 3 % 2, axis = i % 3;
+    if (!j->bound && !j->closes) { continue; } /* no loop passes it */
     const double *turn = s->r->link[j->link[k]].turn, *row = turn + 3 * axis, step = 1e-6 * s->size;
     double *xyz = j->frame[k].xyz, before[3];
     v3_copy(before, xyz);
