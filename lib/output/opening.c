@@ -1,4 +1,4 @@
-/* The opening |Phi| over all constraints of positions and drives, theory.md §6 (6.50). With u = Phi/|Phi|
+/* The opening |Phi| over all constraints of positions and drives, theory.md §5.6 (6.50). With u = Phi/|Phi|
  *   |Phi|' = u . (Phi_z z' + Phi_theta theta')
  * Where the constraints hold but for rounding |Phi| is zero, and its derivative is taken as zero, which is that of |Phi|^2. */
 #include "output/opening.h"
