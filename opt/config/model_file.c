@@ -251,7 +251,8 @@ mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *
 }
 
 void model_file_set_number(mbo_model_file *f, int scalar, double value) {
-  f->scalar[scalar].expr.value.op[0].number = value;
+  mbd_expression *x = &f->scalar[scalar].expr.value;
+  x->op[0] = (mbd_operation){.op = MBD_OP_NUMBER, .number = value}, x->n = 1;
 }
 
 mbd_status model_file_set_scalar(mbo_model_file *f, int scalar, const char *expression, mbd_error *err) {

@@ -129,7 +129,7 @@ mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *
 mbd_status model_file_input(const mbo_model_file *f, const char *scalar, int *n, int **index, double **weight,
                             mbd_error *err);
 
-/* Sets a scalar that is a number in its file, for evaluations from now on. */
+/* Sets a scalar to a number, whatever its file gives it, for evaluations from now on. */
 void model_file_set_number(mbo_model_file *f, int scalar, double value);
 
 /* Gives a scalar another expression, for evaluations from now on; it may name no others than before. */

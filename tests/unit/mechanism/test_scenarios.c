@@ -2,6 +2,7 @@
  * differentiation, second derivatives, distributions, messages. */
 #include "opened_run.h"
 
+#include "config/model_file.h"
 #include "mechanism/hessian.h"
 #include "mechanism/true_values.h"
 #include "scatter/normal.h"
@@ -144,6 +145,22 @@ static void test_samples(void) {
   run_close(&r);
 }
 
+/* A number takes the place of any expression: of k = 2*L, and of one that begins with another number. */
+static void test_set_number(void) {
+  opened_run r = run_open_texts(model, sampled, 0, NULL);
+  mbo_model_file *f = r.m->variant[0].file;
+  int k;
+  mbd_error err = {0};
+  must(model_file_scalar(f, "k", &k, &err), &err);
+  for (int n = 0; n < 2; n++) {
+    if (n) { must(model_file_set_scalar(f, k, "-1", &err), &err); }
+    model_file_set_number(f, k, 3 + n);
+    must(mechanism_set_design(r.m, r.m->start, 0, &err), &err);
+    CHECK_CLOSE("k", f->value[k], 3 + n, 0);
+  }
+  run_close(&r);
+}
+
 /* Second derivatives by differences of the gradient, and their product. */
 static void test_second(void) {
   static const double rho[] = {3.5, 0.3}, w[] = {0.4, -1.5}, h = 1e-5;
@@ -174,8 +191,6 @@ static void test_second(void) {
   run_close(&r);
 }
 
-/* Values of scalars cost no simulation, so that there may be many samples; closed forms of a normal distribution, and means and deviations of
- * all distributions, with the samples' ends. */
 /* The height is linear in L and s, so the Gauss-Newton matrix of the mean of its squares is the whole second derivative. */
 static void test_mean_of_squares(void) {
   static const char *const text = HEAD SCATTER CASE
@@ -204,6 +219,8 @@ static void test_mean_of_squares(void) {
   }
 }
 
+/* Values of scalars cost no simulation, so that there may be many samples; closed forms of a normal distribution, and means and deviations of
+ * all distributions, with the samples' ends. */
 static void test_distributions(void) {
   static const char *const text = HEAD
       "[design s]\n[uncertain L]\ndeviation = s\n[uncertain v]\ndeviation = 0.1\ncorrelation.L = -0.4\n"
@@ -309,6 +326,6 @@ static void test_messages(void) {
   check_broken_runs(model, with_mode, 1, mode);
 }
 
-TEST_MAIN(TEST(test_first_order), TEST(test_products), TEST(test_samples), TEST(test_second),
+TEST_MAIN(TEST(test_first_order), TEST(test_products), TEST(test_samples), TEST(test_set_number), TEST(test_second),
           TEST(test_mean_of_squares), TEST(test_distributions), TEST(test_width), TEST(test_negative),
           TEST(test_messages))
