@@ -126,7 +126,7 @@ void placement_place(robot_placement *p) {
     const int link = p->r->order[i], joint = p->r->link[link].joint;
     robot_pose *at = &p->link[link], first;
     double half[9], x[3];
-    *at = (robot_pose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    *at = pose_identity();
     if (joint < 0) { continue; }
     const robot_joint *j = &p->r->joint[joint];
     placement_frame(p, j, 0, &first);
@@ -138,6 +138,16 @@ void placement_place(robot_placement *p) {
     m3_vec(x, at->R, j->frame[1].xyz);
     v3_sub(at->xyz, at->xyz, x);
   }
+}
+
+void direction_moves(const joint_direction *a, const double point[3], double v[3], double w[3]) {
+  double arm[3];
+  v3_set(w, 0, 0, 0);
+  v3_copy(v, a->axis);
+  if (!a->turns) { return; }
+  v3_copy(w, a->axis);
+  v3_sub(arm, point, a->point);
+  v3_cross(v, a->axis, arm);
 }
 
 /* ---- all together ---- */

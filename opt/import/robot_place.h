@@ -37,7 +37,7 @@ typedef struct robot_placement {
 mbd_status placement_create(robot_placement *p, const robot *r, int only_bound, mbd_error *err);
 void placement_free(robot_placement *p);
 
-/* Sets the motions of the file, changed by dq [n], which is overwritten; steps of the coordinates from the present motions. */
+/* Sets the motions of the file, changed by dq [n], which is overwritten; makes steps of the coordinates from the present motions. */
 void placement_reset(robot_placement *p, double *dq);
 void placement_step(robot_placement *p, const double *dq);
 
@@ -46,5 +46,8 @@ void placement_place(robot_placement *p);
 
 /* The frame of a joint on its link k, in the frame of the root. */
 void placement_frame(const robot_placement *p, const robot_joint *j, int k, robot_pose *frame);
+
+/* How a coordinate moves a link at a point: its velocity v there and its rate of turn w. */
+void direction_moves(const joint_direction *a, const double point[3], double v[3], double w[3]);
 
 #endif

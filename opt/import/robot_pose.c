@@ -61,17 +61,6 @@ static const struct {
     [ROBOT_WELD] = {ALL, EVERY_TURN},
 };
 
-/* Changes of the frame at one end of a joint by a coordinate: of its origin, and its turn. */
-static void change_of(const joint_direction *a, const robot_pose *frame, double dp[3], double turn[3]) {
-  double arm[3];
-  v3_set(turn, 0, 0, 0);
-  v3_copy(dp, a->axis);
-  if (!a->turns) { return; }
-  v3_copy(turn, a->axis);
-  v3_sub(arm, frame->xyz, a->point);
-  v3_cross(dp, a->axis, arm);
-}
-
 /* The six conditions of a joint that closes a loop: three of the displacement, three of the turn. */
 static void conditions(const pose_search *s, const robot_joint *j, const robot_pose end[2], double e[ROWS_MAX]) {
   double gap[3], u[2][3], AtB[9], local[3], axis[3];
@@ -105,7 +94,7 @@ static void differentiate(const pose_search *s, const robot_joint *j, const robo
                           const joint_direction *a, double *column) {
   double dp[3], turn[3], u[2][3], du[3], axis[3], tilt[3];
   const double sign = k ? 1 : -1;
-  change_of(a, &end[k], dp, turn);
+  direction_moves(a, end[k].xyz, dp, turn);
   robot_unit(axis, j->axis);
   for (int i = 0; i < 2; i++) { m3_vec(u[i], end[i].R, axis); }
   const double along = v3_dot(u[0], dp);

@@ -26,7 +26,7 @@ typedef struct masses {
 /* Adds a link to the mass matrix. */
 static void add_link(masses *work, const robot_link *link, const robot_pose *at) {
   const robot *r = work->at.r;
-  double com[3], half[9], I[9], arm[3], Iw[3];
+  double com[3], half[9], I[9], Iw[3];
   int n = 0;
   m3_vec(com, at->R, link->com);
   v3_add(com, com, at->xyz);
@@ -35,12 +35,8 @@ static void add_link(masses *work, const robot_link *link, const robot_pose *at)
   for (int joint = link->joint; joint >= 0; joint = r->link[r->joint[joint].link[0]].joint) {
     const joint_motion *move = &work->at.now[joint];
     for (int c = move->first; c < move->first + move->n; c++, n++) {
-      const joint_direction *a = &work->at.along[c];
       work->chain[n] = c;
-      v3_copy(work->v[n], a->axis), v3_set(work->w[n], 0, 0, 0);
-      if (!a->turns) { continue; }
-      v3_sub(arm, com, a->point);
-      v3_copy(work->w[n], a->axis), v3_cross(work->v[n], a->axis, arm);
+      direction_moves(&work->at.along[c], com, work->v[n], work->w[n]);
     }
   }
   for (int i = 0; i < n; i++) {
