@@ -55,7 +55,6 @@ mbd_status chrono_add_point(chrono_tables *t, const chrono_file *f, const char *
   return MBD_OK;
 }
 
-/* The rest of a key that begins with a word; NULL: it does not. */
 const char *chrono_behind(const char *key, const char *word) {
   const size_t n = strlen(word);
   return strncmp(key, word, n) == 0 ? key + n : NULL;
@@ -113,10 +112,6 @@ mbd_status chrono_inertia(const chrono_file *f, const char *section, const doubl
   return MBD_OK;
 }
 
-static void unit(double v[3]) {
-  v3_scale(v, 1 / sqrt(v3_dot(v, v)), v);
-}
-
 /* R: the axes of a body as columns, by places a, b, c. arm: x = a - b, z across its plane to c; link: z = b - a, y across the plane to c; trailing: x = a - b, y level; else those
  * of the car. 0: the places are on one line. */
 static int axes_of(const char *kind, const double *a, const double *b, const double *c, double R[9]) {
@@ -128,7 +123,7 @@ static int axes_of(const char *kind, const double *a, const double *b, const dou
   v3_cross(across, bc, ac);
   if (trailing) { v3_set(across, -ab[1], ab[0], 0); } /* z x (a - b) */
   if (!(v3_dot(across, across) > 0)) { return 0; }
-  unit(ab), unit(across);
+  robot_unit(ab, ab), robot_unit(across, across);
   if (arm) {
     v3_copy(x, ab), v3_copy(z, across), v3_cross(y, z, x);
   } else if (link) {

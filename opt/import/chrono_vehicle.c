@@ -87,11 +87,6 @@ static mbd_status read_chassis(const chrono_file *car, vehicle *v, mbd_error *er
 
 /* ---- steerings and axles ---- */
 
-/* The angles about x, then y, then z of a rotation Rz Ry Rx. */
-static void angles_of(const double R[9], double turn[3]) {
-  turn[0] = atan2(R[7], R[8]), turn[1] = -asin(fmax(-1, fmin(1, R[6]))), turn[2] = atan2(R[3], R[0]);
-}
-
 static mbd_status read_steering(const chrono_file *car, int i, int n, vehicle *v, chrono_model *m, mbd_error *err) {
   steering *s = &v->steering[i];
   char section[CHRONO_KEY], key[CHRONO_KEY];
@@ -102,7 +97,7 @@ static mbd_status read_steering(const chrono_file *car, int i, int n, vehicle *v
   snprintf(section, sizeof section, "Steering Subsystems/%d", i);
   MBD_TRY(chrono_numbers(car, chrono_join(key, section, "Location"), 3, s->at, err));
   MBD_TRY(rotation_of(car, chrono_join(key, section, "Orientation"), R, err));
-  angles_of(R, s->turn);
+  robot_angles(R, s->turn);
   mbd_status status = chrono_read_named(car, chrono_join(key, section, "Input File"), "Steering", &f, err);
   if (status == MBD_OK) { status = chrono_add_steering(&f, s->file, R, &s->is, m, err); }
   chrono_free(&f);

@@ -30,7 +30,7 @@ typedef struct robot_export {
   unsigned char *taken; /* [nforce + nconstraint] forces and constraints that have been written */
 } robot_export;
 
-/* Finds the tree. The result has to be freed in any case. MBD_NO_MEMORY; MBD_UNSUPPORTED: a joint of a type that is in none of the formats. */
+/* Finds the tree. The result has to be freed in any case. MBD_NO_MEMORY. */
 mbd_status export_begin(robot_export *e, const robot_source *s, FILE *out, mbd_error *err);
 void export_free(robot_export *e);
 
