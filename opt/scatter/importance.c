@@ -45,7 +45,7 @@ static int ascending(const void *a, const void *b) {
 static void find_levels(runs_of *r, int j, double *sorted) {
   int n = 0;
   for (int i = 0; i < r->nrun; i++) { sorted[i] = r->x[i * r->nkey + j]; }
-  qsort(sorted, (size_t)r->nrun, sizeof *sorted, ascending);
+  mbd_sort_values(r->nrun, sorted);
   for (int i = 0; i < r->nrun; i++) {
     if (n == 0 || sorted[i] > sorted[n - 1]) { sorted[n++] = sorted[i]; }
   }
@@ -282,7 +282,7 @@ static void indices_of(const polynomials *p, const runs_of *r, double *a, double
 
 /* The interval of an index by its replicates, which are as far from it as it is from the truth (the basic bootstrap). */
 static void interval(double *sorted, double index[3]) {
-  qsort(sorted, REPLICATES, sizeof *sorted, ascending);
+  mbd_sort_values(REPLICATES, sorted);
   index[1] = fmax(0, fmin(index[0], 2 * index[0] - sorted[REPLICATES * 39 / 40]));
   index[2] = fmin(1, fmax(index[0], 2 * index[0] - sorted[REPLICATES / 40]));
 }
