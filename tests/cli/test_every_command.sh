@@ -19,8 +19,11 @@ run() { # RUN.ini COMMAND ARGUMENTS...
   # An exception of IPOPT, which sanitizers do not take from a library that was opened late.
   ! grep -q real___cxa_throw "$dir/out" || return 0
   check "$* ended with $code: $(grep -m1 -E 'runtime error|Sanitizer' "$dir/out")" ends_as_documented "$code"
+  check "$*: $(head -n 1 "$dir/out")" is_set
 }
 
+# A command that only refuses what it is told to set tests nothing.
+is_set() { ! grep -q 'error: --set' "$dir/out"; }
 ends_as_documented() { [[ "$1" =~ ^(0|2|3|4|5|6|7|8|9|11)$ ]]; }
 
 every_command() { # RUN.ini
@@ -28,7 +31,7 @@ every_command() { # RUN.ini
   run "$1" model --format html
   run "$1" simulate
   run "$1" gradient --over-time --set gradient.method=direct
-  run "$1" gradient --set gradient.method=adjoint
+  run "$1" gradient --set gradient.method=discrete_adjoint --set optimizer.hessian=limited_memory # an adjoint gives no Gauss-Newton matrix
   run "$1" linearize --format html
   run "$1" export
   run "$1" check --format html
