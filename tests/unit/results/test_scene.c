@@ -289,7 +289,6 @@ static void test_elements(void) {
   close_run(&q);
 }
 
-/* The platform of a delta robot hangs on six rods, each from an arm to the platform; its floating joint stands on nothing. */
 /* Stations of a beam are on its straight line at the start, and the last one is the tip, later as well. */
 static void test_beams(void) {
   static const char *const set[] = {"case.spin.duration=3"};
@@ -322,6 +321,7 @@ static void test_beams(void) {
   close_run(&q);
 }
 
+/* The platform of a delta robot hangs on six rods, each from an arm to the platform; its floating joint stands on nothing. */
 static void test_rods(void) {
   opened q;
   open_run(&q, "delta_robot", 3);
