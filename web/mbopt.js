@@ -11,20 +11,50 @@
  *       names an optimizer that is not built in, `auto` stands in; the result's `stands_in` says for which one
  *     begin(x), change(settings), warnings(), close()
  *   A design x is an array of numbers in the order of `variables`; without it: the start.
- * A failure is a mbopt.Failure: status ("MBD_BAD_INPUT"), and what the text names: file, line, key. */
+ * A failure is a mbopt.Failure: status ("MBD_BAD_INPUT"), and what the text names: file, line, key.
+ * `mbopt.startAt(text, names, x)` is a run file with a design as its start, {text, left: [names that it has no section for]}. */
 (function (root) {
   "use strict";
 
   const NUMBERS = ["objective", "start", "violation", "optimality", "iterations", "evaluations", "gradients", "failures", "stages", "seconds"];
 
+  const STUDIES = ["sweep", "multistart", "pareto", "compare", "resume", "work"];
+  const NOT_BUILT_IN = 9; /* exit code */
+
+  /* What a message advises to install, WebAssembly cannot have. */
+  const advised = (text) => (/\bDebian\b|install the package/.test(text) ? `${text}; a page cannot have it, only an mbopt that is installed on a machine` : text);
+
+  /* /configs/../problems/x is /problems/x. */
+  function whole(path) {
+    const kept = [];
+    path.split("/").forEach((part) => (part === ".." && kept.length > 1 ? kept.pop() : kept.push(part)));
+    return path.startsWith("/") ? kept.join("/") : path;
+  }
+
+  /* In [design NAME] `start` is set; control points of curves have no section of their own. */
+  function startAt(text, names, x) {
+    const lines = text.split("\n");
+    const left = [];
+    names.forEach((name, i) => {
+      const head = lines.findIndex((line) => line.replace(/;.*/, "").trim() === `[design ${name}]`);
+      if (head < 0) return left.push(name);
+      let end = lines.findIndex((line, k) => k > head && /^\s*\[/.test(line));
+      if (end < 0) end = lines.length;
+      const had = lines.findIndex((line, k) => k > head && k < end && /^\s*start\s*=/.test(line));
+      if (had >= 0) lines.splice(had, 1);
+      lines.splice(head + 1, 0, `start = ${x[i]}`);
+    });
+    return { text: lines.join("\n"), left };
+  }
+
   class Failure extends Error {
     constructor(data) {
-      super(data.text || data.means);
+      super(advised(data.text || data.means));
       this.name = "Failure";
       this.status = data.status;
       this.time = data.time === undefined ? null : data.time;
       const place = /^(.+?):(\d+): (?:\[([^\]]*)\] ?)?(?:([\w.]+)(?: |:))?/.exec(this.message);
-      this.file = place ? place[1] : null;
+      this.file = place ? whole(place[1]) : null;
       this.line = place ? Number(place[2]) : null;
       this.section = (place && place[3]) || null;
       this.key = (place && place[4]) || null;
@@ -250,6 +280,10 @@
     }
     command(words, each) {
       const said = (this.said.now = { out: [], err: [], each });
+      if (STUDIES.includes(words[0])) {
+        this.said.hear("err", `mbopt: error: '${words[0]}' runs other processes, which a page cannot have: take an mbopt that is installed on a machine`);
+        return { code: NOT_BUILT_IN, out: "", err: said.err[0] };
+      }
       let code;
       try {
         code = this.module.callMain(words);
@@ -262,16 +296,18 @@
   }
 
   async function load(factory, wasm) {
-    const said = { now: { out: [], err: [] } };
-    const into = (list) => (line) => {
-      said.now[list].push(line);
-      if (said.now.each) said.now.each(line, list === "err");
+    const said = {
+      now: { out: [], err: [] },
+      hear(list, line) {
+        said.now[list].push(line);
+        if (said.now.each) said.now.each(line, list === "err");
+      },
     };
-    const module = await factory({ wasmBinary: wasm, noInitialRun: true, print: into("out"), printErr: into("err") });
+    const module = await factory({ wasmBinary: wasm, noInitialRun: true, print: (line) => said.hear("out", line), printErr: (line) => said.hear("err", advised(line)) });
     return new Engine(module, said);
   }
 
-  const mbopt = { load, Failure };
+  const mbopt = { load, Failure, startAt };
   if (typeof module !== "undefined" && module.exports) module.exports = mbopt;
   else root.mbopt = mbopt;
 })(typeof self !== "undefined" ? self : globalThis);

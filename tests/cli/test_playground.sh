@@ -7,7 +7,7 @@ web="${MBOPT_WEB:-$PWD/build/web}"
 source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
 
 # A page of the playground with a script that waits for it: `await ran("Simulate")`, `await choose("name of a run file")`.
-tools='var at = function (id) { return document.getElementById(id); }, seen = [], area = function () { return document.querySelector("textarea:not([hidden])"); };
+tools='var at = function (id) { return document.getElementById(id); }, seen = [], optimum, area = function () { return document.querySelector("textarea:not([hidden])"); };
   function event(name, act) { return new Promise(function (done) { document.addEventListener(name, function (e) { setTimeout(done, 0, e.detail); }, { once: true }); if (act) { act(); } }); }
   function looked(act) { return event("mbopt-looked", act); }
   function ran(name) { return event("mbopt-ran", function () { Array.from(at("commands").children).find(function (b) { return b.textContent === name; }).click(); }); }
@@ -33,6 +33,8 @@ IFS='|' read -r -a got <<<"$(playground '
   var told = await ran("Simulate"); seen.push(told.code, text().match(/psi1 = (\S+?)results/)[1], at("page").srcdoc.includes("mbopt_scene"));
   await ran("Gradient"); seen.push(text().match(/d\/d Ls1 +(\S+?) *d\/d/)[1]);
   told = await ran("Optimize"); seen.push(told.code, /ipopt is not in this page/.test(text()), /converged/.test(text()));
+  var before = area().value; await looked(function () { at("views").lastChild.click(); }); optimum = area().value.match(/start = \S+\nlower/g).join(" ").replace(/\n/g, " ");
+  area().value = before; await looked(function () { area().dispatchEvent(new Event("input")); });
   told = await ran("Linearize"); seen.push(told.code, /LAPACK/.test(text()));
   await type("duration", "duratoin"); seen.push(at("state").textContent, document.querySelector("#numbers .wrong").textContent);
   await ran("Simulate"); seen.push(area().value.slice(area().selectionStart, area().selectionEnd));
@@ -47,8 +49,8 @@ IFS='|' read -r -a got <<<"$(playground '
   told = await ran("Model"); seen.push(told.code, at("page").srcdoc.includes("mbopt_scene"));
   await type("joints = named", "jonts = named"); seen.push(at("state").textContent, document.querySelector("#numbers .wrong").textContent);
   at("tabs").children[0].click(); await ran("Gradient"); seen.push(area().value.slice(area().selectionStart, area().selectionEnd));
-  at("tabs").children[0].click(); document.querySelector("#state .place, #text .place").click(); seen.push(area().getAttribute("aria-label"));')"
-check all [ "${#got[@]}" -eq 26 ]
+  at("tabs").children[0].click(); document.querySelector("#state .place, #text .place").click(); seen.push(area().getAttribute("aria-label"), optimum);')"
+check all [ "${#got[@]}" -eq 27 ]
 check no_complaint no_complaint
 "$MBOPT" simulate configs/five_bar.ini --output "$dir/native" >"$dir/said"
 check tabs [ "${got[0]}" = "configs/five_bar.ini five_bar/five_bar.ini" ]
@@ -57,6 +59,7 @@ check simulate [ "${got[2]} ${got[3]}" = "0 $(sed -n 's/^psi1 = //p' "$dir/said"
 check report [ "${got[4]}" = true ]
 check gradient [ "${got[5]}" = "$("$MBOPT" gradient configs/five_bar.ini 2>/dev/null | awk '/Ls1/ { print $3 }')" ]
 check optimize [ "${got[*]:6:3}" = "0 true true" ]
+check optimum [ "$(grep -o 'start = ' <<<"${got[26]}" | wc -l)" -eq 2 ]
 check linearize [ "${got[*]:9:2}" = "9 true" ]
 check error grep -q "^/configs/five_bar.ini:17: .* did you mean 'duration'?" <<<"${got[11]}"
 check line [ "${got[12]} ${got[13]}" = "17 [case swing]" ]
@@ -118,4 +121,4 @@ check huge [ "${got[22]}" = true ]
 check no_network [ "${got[*]:23}" = "0 connect-src img-src" ]
 check policy grep -q "default-src 'none'" "$web/index.html"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 36 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 37 ]

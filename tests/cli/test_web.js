@@ -99,6 +99,17 @@ async function main() {
   check("as before", Number.isFinite(run.values().f));
   run.close();
 
+  // what a page cannot have
+  const refused = whole.command(["pareto", "/configs/pareto_tanaka.ini"]);
+  check("study", refused.code === 9 && /^mbopt: error: 'pareto' runs other processes, which a page cannot have/.test(refused.err), refused.err);
+  check("advice", /Debian package .*; a page cannot have it/.test(whole.command(["linearize", "/configs/five_bar.ini", "--output", "/out"]).err));
+  whole.write("/problems/bad_model.ini", whole.read("/problems/five_bar/five_bar.ini").replace("joints = named", "jonts = named"));
+  whole.write("/configs/bad_model.ini", whole.read("/configs/five_bar.ini").replace("five_bar/five_bar.ini", "bad_model.ini"));
+  const inModel = failure(() => whole.open("/configs/bad_model.ini"));
+  check("place", inModel.file === "/problems/bad_model.ini" && inModel.line > 0, inModel.message);
+  const moved = mbopt.startAt("[design a] ; a\nlower = 0\nstart = 1\n[case b]\nstart = 2\n", ["a", "c"], [3, 4]);
+  check("start", moved.text === "[design a] ; a\nstart = 3\nlower = 0\n[case b]\nstart = 2\n" && moved.left.join() === "c", moved.text);
+
   // the small engine: the same values to the bit, optimization with what stands in for IPOPT
   const live = await mbopt.load(require(path.join(folder, "live.js")), zlib.gunzipSync(bytes("live.wasm.gz")));
   files(live);

@@ -31,6 +31,7 @@
         run.close();
         return about;
       },
+      start: ({ text, design }) => self.mbopt.startAt(text, Object.keys(design), Object.values(design)),
       /* A command that writes files into a folder: new, import. */
       make({ words, folder }) {
         clear(folder);
@@ -59,12 +60,14 @@
           answer = engine.command([...all, "--set", "optimizer.backend=auto", "--set", "optimizer.hessian=auto"], each);
         }
         let page = has(`${folder}/model.html`) ? engine.read(`${folder}/model.html`) : null;
+        let optimum = null;
         if (has(`${folder}/result.json`)) {
+          if (words[0] !== "simulate") optimum = JSON.parse(engine.read(`${folder}/result.json`)).design;
           const told = engine.command(["report", folder, "--quiet"]);
           if (told.code === 0) page = engine.read(`${folder}/report.html`);
           else each(told.err, true);
         }
-        return { code: answer.code, page };
+        return { code: answer.code, page, optimum };
       },
     };
     const act = async (data) => {
@@ -418,7 +421,7 @@
       const s = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
       state(`${nameOf(of)}: ${s(about.variables, "variable")}, ${s(about.objectives, "objective")}, ${s(about.constraints, "constraint")}${about.warnings.map((w) => `; ${w}`).join("")}`);
     } catch (e) {
-      wrong = e.file ? { path: resolve("/", e.file), line: e.line } : null;
+      wrong = e.file ? { path: e.file, line: e.line } : null;
       state(e.message, true);
       if (e.broken) anew(e.message);
     }
@@ -460,6 +463,7 @@
   ];
   let busy = false;
   let page = "";
+  let optimum = null; /* { path of the run file, design: { name: value } } */
 
   const mayCancel = () => (at("cancel").disabled = !busy && !looking);
   function setBusy(on) {
@@ -479,7 +483,16 @@
       return t;
     };
     if (which === "picture") look();
-    at("views").replaceChildren(...texts.map(tab), element("button", { textContent: "Save report", disabled: !page, onclick: () => saveAs("report.html", page, "text/html") }));
+    at("views").replaceChildren(...texts.map(tab), element("button", { textContent: "Save report", disabled: !page, onclick: () => saveAs("report.html", page, "text/html") }),
+      element("button", { textContent: "Start from optimum", title: "write the optimum as start into the run file", disabled: !optimum, onclick: startFromOptimum }));
+  }
+  async function startFromOptimum() {
+    const { path, design } = optimum;
+    const made = await ask("start", { text: textOf(path), design });
+    setText(path, made.text);
+    show(path);
+    if (made.left.length) tell(`the start of ${made.left.join(", ")} stays: control points of curves stand in the model`);
+    later();
   }
 
   async function run(word, writes) {
@@ -496,10 +509,10 @@
       state(`${word} …`);
       const done = await ask("command", { words: word === "model" ? [word, main, "--format", "html"] : [word, main], folder: writes ? `/out/${word}` : "" }, (line, bad) => {
         tell(line, bad && /(error|warning): /.test(line)); /* progress is also there */
-        if (bad && /built without/.test(line)) tell("an mbopt that is installed on a machine has it; a page does not");
         first = first || (bad && /error: (\/[\w./+-]+):(\d+):/.exec(line));
       });
       code = done.code;
+      if (done.optimum) optimum = { path: main, design: done.optimum };
       state(`${word}: ${code === 0 ? "done" : `ended with code ${code}`} after ${((performance.now() - begun) / 1000).toFixed(1)} s`, code !== 0);
       if (done.page) {
         page = done.page;
