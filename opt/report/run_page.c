@@ -329,6 +329,7 @@ static void try_another(const run_parts *w) {
   json_t *given = json_pack("{s:O, s:O}", "design", view_of(w, "design"), "quantities", view_of(w, "quantities"));
   page_section(w->p, "Try another design");
   page_container(w->p, "try");
+  page_uses_plots(w->p);
   page_style(w->p, mbo_asset_try_css);
   page_script(w->p, mbo_asset_try_js);
   page_json(w->p, "given", given);

@@ -30,7 +30,7 @@ IFS='|' read -r -a got <<<"$(with_test "$dir/run/report.html" '
         button("Optimize from here").click();
       }
       if (n === 3) { setTimeout(function () {
-        seen.push(status());
+        seen.push(status(), document.querySelectorAll(".try-iterations svg").length > 0);
         var set = document.querySelector(".try-buttons input"); set.value = "case.turn.stepp=0.1"; set.dispatchEvent(new Event("change"));
         new MutationObserver(function () { seen.push(status()); saved.text().then(function (t) { seen.push(t.split("[design crank]")[1].split("\n")[1]); document.title = seen.join("|"); done(); }); })
           .observe(document.querySelector(".try-status"), { childList: true, characterData: true, subtree: true });
@@ -38,7 +38,7 @@ IFS='|' read -r -a got <<<"$(with_test "$dir/run/report.html" '
     });
   });
   return "";')"
-check messages [ "${#got[@]}" -eq 12 ]
+check messages [ "${#got[@]}" -eq 13 ]
 check no_complaint no_complaint
 native() { # SETTINGS: objectives and constraints
   "$MBOPT" gradient configs/four_bar_path.ini "$@" --json | tr -d ' \n' | grep -o '"value":[^,}]*' | sed 's/.*://' | paste -sd' '
@@ -52,8 +52,31 @@ check arrow grep -q '[→←·]' <<<"${got[4]}"
 check shown [ "${got[5]}" = "$(awk '{ printf "%.6g", $1 }' <<<"${got[3]}")" ]
 check optimum grep -q '^CONVERGED: .*ipopt is not in this page; another optimizer stood in' <<<"${got[9]}"
 check lower awk -v a="${got[8]}" -v b="${got[3]}" 'BEGIN { split(a, x, " "); split(b, y, " "); exit !(x[1] + x[2] < 1e-3 * (y[1] + y[2])) }'
-check wrong_key grep -q "Not set: .*did you mean 'step'" <<<"${got[10]}"
-check saved [ "${got[11]}" = "start = 0.15" ]
+check iterations [ "${got[10]}" = true ]
+check wrong_key grep -q "Not set: .*did you mean 'step'" <<<"${got[11]}"
+check saved [ "${got[12]}" = "start = 0.15" ]
+# Where a design takes long (here: says so), values alone follow a slider that is held; all of it once it is let go.
+IFS='|' read -r -a got <<<"$(with_test "$dir/run/report.html" '
+  var seen = [], status = function () { return document.querySelector(".try-status").textContent; }, scenes = 0;
+  var replace = mbopt_motion.replace; mbopt_motion.replace = function (d) { scenes++; replace(d); };
+  window.Worker = class extends Worker { set onmessage(f) { super.onmessage = function (e) { if (e.data.done && e.data.done.ms) { e.data.done.ms = 1000; } f(e); }; } };
+  window.mbopt_seen = new Promise(function (done) {
+    var slider = document.querySelector(".try-design input[type=range]"), n = 0;
+    setTimeout(function () { document.title = "hangs: " + status(); done(); }, 300000);
+    document.addEventListener("mbopt-design", function (e) {
+      n++;
+      seen.push(scenes, e.detail.values.join(" "), status());
+      if (n === 1) { slider.dispatchEvent(new Event("pointerdown")); slider.value = 600; slider.dispatchEvent(new Event("input")); }
+      if (n === 2) { slider.dispatchEvent(new Event("pointerup")); }
+      if (n === 3) { document.title = seen.join("|"); done(); }
+    });
+  });
+  return "";')"
+check held [ "${got[0]} ${got[3]} ${got[6]}" = "1 1 2" ]
+check held_says grep -q '^While you drag' <<<"${got[5]}"
+check let_go grep -q '^Computed in' <<<"${got[8]}"
+check held_values agree "${got[4]}" "${got[7]}"
+check held_moved [ "${got[1]}" != "${got[4]}" ]
 check policy grep -q "default-src 'none'" "$dir/run/report.html"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 12 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 18 ]

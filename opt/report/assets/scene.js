@@ -1513,7 +1513,7 @@
         panels[panels.length - 1] = panelAt(scenes.length - 1, c.cases.value === "" ? 0 : Number(c.cases.value));
         motions = panels.flat();
         clock.time = Math.min(clock.time, duration());
-        draw();
+        if (!clock.playing) draw(); /* else the next tick draws */
       },
       /* Another motion of the same mechanism, seen from the same side. */
       show: (description) => {

@@ -11,9 +11,11 @@
   function work() {
     let engine = null;
     let run = null;
+    let file = "";
     const tell = (id, more) => self.postMessage({ id, ...more });
     const about = () => ({ variables: run.variables, start: run.start, lower: run.lower, upper: run.upper, scale: run.scale });
     const look = (x) => {
+      const from = performance.now();
       const view = run.view(x);
       let slope = null;
       let why = "";
@@ -22,16 +24,18 @@
       } catch (e) {
         why = e.message;
       }
-      return { view, slope, why, warnings: run.warnings() };
+      return { view, slope, why, warnings: run.warnings(), ms: performance.now() - from };
     };
     const acts = {
       async open({ wasm, files, path }) {
         engine = await self.mbopt.load(self.mbopt_live, new Uint8Array(wasm));
         Object.entries(files).forEach(([name, text]) => engine.write(name, Uint8Array.from(text, (c) => c.charCodeAt(0))));
-        run = engine.open(path);
+        run = engine.open((file = path));
         return about();
       },
       look: ({ x }) => look(x),
+      values: ({ x }) => run.values(x),
+      runFile: ({ x }) => self.mbopt.startAt(engine.read(file), run.variables, x),
       set({ settings }) {
         run.change(settings);
         return about();
@@ -60,6 +64,8 @@
     return e;
   }
 
+  const PATIENCE = 200; /* [ms] */
+  const drawing = window.mbopt_drawing; /* plot.js */
   const short = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : "");
   const unitOf = (u) => (u && u !== "-" ? ` [${u}]` : "");
 
@@ -98,6 +104,8 @@
     return {
       open,
       look: (x) => ask("look", { x }),
+      values: (x) => ask("values", { x }),
+      runFile: (x) => ask("runFile", { x }),
       optimize: (x, each) => ask("optimize", { x }, each),
       set: async (more) => {
         const about = await ask("set", { settings: more });
@@ -110,22 +118,6 @@
         return open();
       },
     };
-  }
-
-  /* The run file with the design as its start: in [design NAME] `start` is set; control points of curves have no section of their own. */
-  function runFileAt(text, names, x) {
-    const lines = text.split("\n");
-    const left = [];
-    names.forEach((name, i) => {
-      const head = lines.findIndex((line) => line.trim() === `[design ${name}]`);
-      if (head < 0) return left.push(name);
-      let end = lines.findIndex((line, k) => k > head && /^\s*\[/.test(line));
-      if (end < 0) end = lines.length;
-      const had = lines.findIndex((line, k) => k > head && k < end && /^\s*start\s*=/.test(line));
-      if (had >= 0) lines.splice(had, 1);
-      lines.splice(head + 1, 0, `start = ${x[i]}`);
-    });
-    return { text: lines.join("\n"), left };
   }
 
   function save(name, type, text) {
@@ -142,6 +134,9 @@
     let about = null;
     let asked = null; /* the design that waits for the engine */
     let busy = false;
+    let held = false; /* a slider, or a key on it */
+    let slow = false; /* the last whole look took longer than one waits while dragging */
+    let partial = false; /* values alone are of the design */
     let idle = null;
     const past = [];
     const variants = [];
@@ -155,8 +150,13 @@
       slider.setAttribute("aria-label", v.name);
       number.setAttribute("aria-label", `${v.name}, as a number`);
       const keep = () => past.push(x.slice());
-      slider.addEventListener("pointerdown", keep);
-      slider.addEventListener("keydown", (e) => /^(Arrow|Page|Home|End)/.test(e.key) && !e.repeat && keep());
+      const hold = () => {
+        held = true;
+        keep();
+      };
+      slider.addEventListener("pointerdown", hold);
+      slider.addEventListener("keydown", (e) => /^(Arrow|Page|Home|End)/.test(e.key) && !e.repeat && hold());
+      ["pointerup", "pointercancel", "keyup", "blur"].forEach((type) => slider.addEventListener(type, release));
       slider.addEventListener("input", () => move(i, valueAt(i)));
       number.addEventListener("change", () => {
         if (!Number.isFinite(number.valueAsNumber)) return;
@@ -176,8 +176,8 @@
       optimize: button("Optimize from here", "With the optimizer of the run file, or what stands in for it", optimize),
       stop: button("Stop", "Ends the optimization; the design stays as it is", () => stop()),
       keep: button("Keep", "Puts this design into the table below", keepVariant),
-      file: button("Save run file", "The run file with this design as its start", () => {
-        const made = runFileAt(data.files[data.run], names, x);
+      file: button("Save run file", "The run file with this design as its start", async () => {
+        const made = await engine.runFile(x);
         save("run.ini", "text/plain", made.text);
         if (made.left.length) say(`The saved file keeps the start of ${made.left.join(", ")}: control points of curves stand in the model.`);
       }),
@@ -199,6 +199,9 @@
       const was = Number.isFinite(q.after) ? q.after : q.before;
       return { q, cell, verdict, row: element("tr", {}, [element("td", { textContent: q.name + unitOf(q.unit) }), element("td", { className: "number", textContent: short(was) }), cell, element("td", { textContent: limit }), verdict]) };
     });
+    const iterations = element("div", { className: "try-iterations" });
+    iterations.setAttribute("role", "img");
+    iterations.setAttribute("aria-label", "Iterations of the optimization");
     const kept = element("table", { hidden: true });
     const head = (list) => element("thead", {}, [element("tr", {}, list.map((t) => element("th", { textContent: t })))]);
     container.replaceChildren(
@@ -209,6 +212,7 @@
       ]),
       element("p", { className: "try-buttons" }, [...Object.values(buttons), element("label", {}, ["also set ", settings])]),
       status,
+      iterations,
       element("div", { className: "try-kept" }, [kept]),
     );
     const say = (text) => (status.textContent = text);
@@ -246,34 +250,54 @@
       place();
       want();
     }
-    async function want() {
+    function want() {
       asked = x.slice();
-      if (busy) return;
+      if (!busy) next();
+    }
+    function release() {
+      held = false;
+      if (partial) want();
+    }
+    /* The engine begins the next design before this one is drawn. Long motions are not simulated while one drags, more than their values ask. */
+    async function next() {
+      const at = asked;
+      asked = null;
       busy = true;
-      while (asked) {
-        const at = asked;
-        asked = null;
-        const from = performance.now();
-        try {
-          show(await engine.look(at), performance.now() - from, at);
-        } catch (e) {
-          say(`This design cannot be computed: ${e.message}`);
-        }
+      partial = held && slow;
+      let show;
+      try {
+        const done = await (partial ? engine.values(at) : engine.look(at));
+        show = done.psi ? () => showValues(done.psi, at) : () => showAll(done, at);
+        if (!done.psi) slow = done.ms > PATIENCE;
+      } catch (e) {
+        show = () => say(`This design cannot be computed: ${e.message}`);
       }
       busy = false;
+      if (asked) next();
+      show();
     }
-    function show({ view, slope, why, warnings }, ms, at) {
+    const improved = (k, value) => {
+      const { q } = values[k];
+      return q.kind === "objective" && value < (Number.isFinite(q.after) ? q.after : q.before) ? "lower" : "";
+    };
+    function put(k, value, verdict) {
+      values[k].value = value;
+      values[k].cell.textContent = short(value);
+      values[k].verdict.textContent = verdict;
+    }
+    const told = (at, list) => container.dispatchEvent(new CustomEvent("mbopt-design", { detail: { x: at, values: list }, bubbles: true }));
+    function showValues(psi, at) {
+      psi.forEach((v, k) => put(k, v, improved(k, v)));
+      rows.forEach((r) => (r.arrow.textContent = ""));
+      say("While you drag, this page computes values alone: motion and curves are of the design before, until you let go.");
+      told(at, psi);
+    }
+    function showAll({ view, slope, why, warnings, ms }, at) {
       if (view.not_simulated.length) {
         say(view.not_simulated[0].replace(/^The now /, "This design "));
         return;
       }
-      view.quantities.forEach((q, k) => {
-        const was = values[k].q;
-        const better = q.before < (Number.isFinite(was.after) ? was.after : was.before);
-        values[k].value = q.before;
-        values[k].cell.textContent = short(q.before);
-        values[k].verdict.textContent = q.verdict || (q.kind === "objective" ? (better ? "lower" : "") : "");
-      });
+      view.quantities.forEach((q, k) => put(k, q.before, q.verdict || improved(k, q.before)));
       if (slope) {
         const part = slope.g.map((g, i) => -g * about.scale[i]);
         const most = Math.max(...part.map(Math.abs), 1e-300);
@@ -291,22 +315,37 @@
       if (shown.curves) shown.curves.replace(view.curves, false);
       clearTimeout(idle);
       idle = setTimeout(() => shown.curves && shown.curves.replace(view.curves, true), 300); /* figures out of sight, once it is quiet */
-      container.dispatchEvent(new CustomEvent("mbopt-design", { detail: { x: at, values: view.quantities.map((q) => q.before) }, bubbles: true }));
+      told(at, view.quantities.map((q) => q.before));
     }
 
     /* -- optimization, other settings, variants -- */
+    /* Objective and violation after each iteration, over designs that were simulated. */
+    function draw(way) {
+      const theme = drawing.paletteOf(container);
+      const line = (name, key, colour) => ({ name, colour, kind: "both", points: way.map((it) => ({ x: it.evaluations, y: it[key] })) });
+      const plot = (label, key, colour) => {
+        const f = way.map((it) => it[key]).filter(Number.isFinite);
+        const log = Math.min(...f) > 0 && Math.max(...f) > 100 * Math.min(...f);
+        return drawing.draw({ width: 380, height: 200, x: { label: "designs", range: drawing.rangeOf(way.map((it) => it.evaluations), [], false) }, y: { label, log, range: drawing.rangeOf(f, [], log) }, series: [line(label, key, colour)], shapes: [] }, theme).svg;
+      };
+      iterations.replaceChildren(plot("objective", "f", theme.list[0]), ...(way.some((it) => it.violation > 0) ? [plot("violation", "violation", theme.list[1])] : []));
+    }
     async function optimize() {
       past.push(x.slice());
       enable(false);
       buttons.stop.disabled = false;
-      const from = performance.now();
+      const way = [];
       say("The optimization begins ...");
       try {
-        const done = await engine.optimize(x, (it) => say(`Iteration ${it.iteration}: objective ${short(it.f)}${it.violation > 0 ? `, violation ${short(it.violation)}` : ""}, ${it.evaluations} designs.`));
+        const done = await engine.optimize(x, (it) => {
+          way.push(it);
+          draw(way);
+          say(`Iteration ${it.iteration}: objective ${short(it.f)}${it.violation > 0 ? `, violation ${short(it.violation)}` : ""}, ${it.evaluations} designs.`);
+        });
         x = done.result.design.slice();
         enable(true);
         place();
-        show(done, performance.now() - from, x);
+        showAll(done, x);
         const { result } = done;
         say(`${result.status}: ${result.text}; objective ${short(result.objective)} after ${result.evaluations} designs${result.stands_in ? `. ${result.stands_in} is not in this page; another optimizer stood in.` : "."}`);
       } catch (e) {
