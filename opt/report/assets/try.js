@@ -14,8 +14,12 @@
     let file = "";
     const tell = (id, more) => self.postMessage({ id, ...more });
     const about = () => ({ variables: run.variables, start: run.start, lower: run.lower, upper: run.upper, scale: run.scale });
-    const look = (x) => {
+    const timed = (act) => {
       const from = performance.now();
+      const done = act();
+      return { ...done, ms: performance.now() - from };
+    };
+    const look = (x) => {
       const view = run.view(x);
       let slope = null;
       let why = "";
@@ -24,7 +28,7 @@
       } catch (e) {
         why = e.message;
       }
-      return { view, slope, why, warnings: run.warnings(), ms: performance.now() - from };
+      return { view, slope, why, warnings: run.warnings() };
     };
     const acts = {
       async open({ wasm, files, path }) {
@@ -33,8 +37,8 @@
         run = engine.open((file = path));
         return about();
       },
-      look: ({ x }) => look(x),
-      values: ({ x }) => run.values(x),
+      look: ({ x }) => timed(() => look(x)),
+      values: ({ x }) => timed(() => run.values(x)),
       runFile: ({ x }) => self.mbopt.startAt(engine.read(file), run.variables, x),
       set({ settings }) {
         run.change(settings);
@@ -43,7 +47,7 @@
       optimize({ x, id }) {
         run.begin(x);
         const result = run.optimize((it) => tell(id, { iteration: it }));
-        return { result, ...look(result.design) };
+        return { result, ...timed(() => look(result.design)) };
       },
     };
     self.onmessage = async ({ data }) => {
@@ -64,7 +68,8 @@
     return e;
   }
 
-  const PATIENCE = 200; /* [ms] */
+  const PATIENCE = 200; /* [ms] for a look at a design, */
+  const AS_LONG = 10; /* which takes up to so many times as long as its values */
   const drawing = window.mbopt_drawing; /* plot.js */
   const short = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : "");
   const unitOf = (u) => (u && u !== "-" ? ` [${u}]` : "");
@@ -135,7 +140,7 @@
     let asked = null; /* the design that waits for the engine */
     let busy = false;
     let held = false; /* a slider, or a key on it */
-    let slow = false; /* the last whole look took longer than one waits while dragging */
+    let slow = false; /* a whole look takes longer than one waits while dragging */
     let partial = false; /* values alone are of the design */
     let idle = null;
     const past = [];
@@ -268,7 +273,7 @@
       try {
         const done = await (partial ? engine.values(at) : engine.look(at));
         show = done.psi ? () => showValues(done.psi, at) : () => showAll(done, at);
-        if (!done.psi) slow = done.ms > PATIENCE;
+        slow = (done.psi ? AS_LONG : 1) * done.ms > PATIENCE; /* also the first look of all, in which the browser compiles */
       } catch (e) {
         show = () => say(`This design cannot be computed: ${e.message}`);
       }
