@@ -1,7 +1,8 @@
 /* Problems with beams against chains of rigid segments with torsion springs, extrapolated, and against closed forms. */
-#include "opened_run.h"
-
 #include <math.h>
+
+#include "mbo/backend.h"
+#include "opened_run.h"
 
 enum { VALUES = 4 };
 
@@ -37,6 +38,28 @@ static void check_chain(const char *run, const char *model, int N, int k, int n,
     const double expected = fine[i] + (fine[i] - coarse[i]) / 3;
     CHECK_NEAR("beam and chain", y[i], expected, fabs(expected), close);
   }
+}
+
+/* The design that the optimizer of the run file comes to, with its objective; 0: IPOPT is not built in. */
+static int optimum_of(const char *run, double *f, double *x) {
+  mbd_error err = {0};
+  mbo_problem p;
+  mbo_settings s;
+  mbo_result q = {0};
+  opened_run r = run_open(run, 0, NULL);
+  mbo_settings_init(&s);
+  mechanism_problem(r.m, &p);
+  const mbd_status status = mbo_solve("ipopt", &p, &s, &q, &err);
+  if (status == MBD_NOT_BUILT_IN) {
+    test_skip(err.text);
+  } else {
+    must(status, &err);
+    *f = q.f;
+    memcpy(x, q.x, (size_t)p.n * sizeof *x);
+  }
+  mbo_result_free(&q);
+  run_close(&r);
+  return status == MBD_OK;
 }
 
 /* ---- problems/flexible_slider_crank ---- */
@@ -127,6 +150,16 @@ static void test_anti_roll_bar(void) {
   CHECK_NEAR("stress", r.m->psi[2], stress / 1e6, stress / 1e6, 1e-7);
   run_close(&r);
   CU_ASSERT_EQUAL(run_check_gradients(run, 0, NULL), 2);
+}
+
+/* The lightest tube: of two variables with two limits, which small displacements have near by (README). */
+static void test_anti_roll_bar_optimum(void) {
+  double f, x[2];
+  if (optimum_of("configs/anti_roll_bar.ini", &f, x)) {
+    CHECK_CLOSE("mass", f, 1.81634078, 1e-7);
+    CHECK_CLOSE("diameter", x[0], 0.02525624, 1e-7);
+    CHECK_CLOSE("wall", x[1], 0.00227287, 1e-7);
+  }
 }
 
 /* ---- problems/four_bar_flexible ---- */
@@ -312,6 +345,19 @@ static void test_twist_beam(void) {
   CU_ASSERT_EQUAL(run_check_gradients(run, 0, NULL), 4);
 }
 
-TEST_MAIN(TEST(test_twist_beam), TEST(test_arm_frequency), TEST(test_arm_gradients), TEST(test_pendulum_chain),
-          TEST(test_pendulum_rigid), TEST(test_pendulum_gradients), TEST(test_crank_chain), TEST(test_crank_rigid),
-          TEST(test_crank_gradients), TEST(test_anti_roll_bar), TEST(test_bar_chain), TEST(test_bar_gradients))
+/* The lightest beam: as high as it may be, with a web as thin as it may be. */
+static void test_twist_beam_optimum(void) {
+  double f, x[4];
+  if (optimum_of("configs/twist_beam.ini", &f, x)) {
+    CHECK_CLOSE("mass", f, 8.98409502, 1e-6);
+    CHECK_CLOSE("height", x[0], 0.12, 1e-7);
+    CHECK_CLOSE("width", x[1], 0.03199363, 1e-6);
+    CHECK_CLOSE("flange", x[2], 0.0102389, 1e-6);
+    CHECK_CLOSE("web", x[3], 0.003, 1e-7);
+  }
+}
+
+TEST_MAIN(TEST(test_twist_beam), TEST(test_twist_beam_optimum), TEST(test_anti_roll_bar_optimum),
+          TEST(test_arm_frequency), TEST(test_arm_gradients), TEST(test_pendulum_chain), TEST(test_pendulum_rigid),
+          TEST(test_pendulum_gradients), TEST(test_crank_chain), TEST(test_crank_rigid), TEST(test_crank_gradients),
+          TEST(test_anti_roll_bar), TEST(test_bar_chain), TEST(test_bar_gradients))
