@@ -7,10 +7,10 @@
  *   DDM(5) / simulation     what the gradient in 5 variables adds to a simulation, in simulations
  *
  * Trees and a chain: every body hangs by a revolute joint on body (i - 1) / 2 or i - 1, axes in turn along x, y, z; the five-bar linkage is
- * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
+ * the model of problems/five_bar. Chains of beams beside chains of bodies. Then the effect of the number of parameters (parameters.c), for run files in configs beside
  * problems, and that of the number of bodies (chain.c); inverse dynamics (inverse.c). Last dense and sparse factors, on linkages of many
  * loops (linkages.c), and recursion with closed loops (loops.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
- * formulations, inverse, linkages, loops, studies, trajectory */
+ * beams, formulations, inverse, linkages, loops, studies, trajectory */
 #include "bench.h"
 
 #include <math.h>
@@ -66,15 +66,10 @@ static double simulation_time(mbd_sim *s, const mbd_params *p, int np, mbd_dpara
   return min;
 }
 
-static void measure(const char *name, mbd_model *m, const int index[5], double duration, double step) {
+static bench open_bench(mbd_model *m) {
   const size_t n = (size_t)mbd_model_nz(m);
   mbd_error err;
   bench b = {.m = m};
-  mbd_outputs *o;
-  mbd_sim *s;
-  mbd_case c;
-  mbd_dparams *d[5];
-  int first, count, steps;
   bench_must(mbd_params_create(m, NULL, &b.p, &err), &err);
   bench_must(mbd_work_create(m, MBD_RTDYN1, &b.w, &err), &err);
   work_sweep_element_markers(b.w); /* as simulations do */
@@ -83,6 +78,22 @@ static void measure(const char *name, mbd_model *m, const int index[5], double d
   for (size_t j = 0; j < n; j++) {
     b.z[j] = 0.3 * sin((double)j), b.zd[j] = cos(1.0 + (double)j), b.zdd[j] = sin(2.0 + (double)j);
   }
+  return b;
+}
+
+static void close_bench(bench *b) {
+  mbd_work_destroy(b->w), mbd_params_destroy(b->p);
+  free(b->z);
+}
+
+static void measure(const char *name, mbd_model *m, const int index[5], double duration, double step) {
+  mbd_error err;
+  bench b = open_bench(m);
+  mbd_outputs *o;
+  mbd_sim *s;
+  mbd_case c;
+  mbd_dparams *d[5];
+  int first, count, steps;
   double tr = least_time(residual, &b), tj = least_time(jacobian, &b);
   bench_must(mbd_outputs_create(m, &o, &err), &err);
   bench_must(mbd_outputs_add(o, "energy.kinetic", &first, &count, &err), &err);
@@ -100,8 +111,36 @@ static void measure(const char *name, mbd_model *m, const int index[5], double d
   printf("| %-16s | %6d | %14.0f | %12.2f | %12.1f | %14.2f |\n", name, mbd_model_nbody(m),
          1e9 * tr / mbd_model_nbody(m), tj / tr, simulation / steps / tr, with / simulation - 1);
   for (int k = 0; k < 5; k++) { mbd_dparams_destroy(d[k]); }
-  mbd_sim_destroy(s), mbd_outputs_destroy(o), mbd_work_destroy(b.w), mbd_params_destroy(b.p);
-  free(b.z);
+  mbd_sim_destroy(s), mbd_outputs_destroy(o);
+  close_bench(&b);
+}
+
+/* Seconds of a residual and of K, C, M with their columns. */
+static void time_terms(mbd_model *m, double *of_residual, double *of_jacobian) {
+  bench b = open_bench(m);
+  *of_residual = least_time(residual, &b), *of_jacobian = least_time(jacobian, &b);
+  close_bench(&b);
+}
+
+/* What a beam costs in a chain of six, in bodies of a chain with as many coordinates. */
+static void beams(const char *problems) {
+  char path[1024];
+  mbd_error err;
+  mbo_model_file *f;
+  mbd_model *m, *rigid;
+  double tr, tj, rigid_tr, rigid_tj;
+  snprintf(path, sizeof path, "%s/../bench/beams.ini", problems);
+  bench_must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
+  bench_must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
+  const int n = mbd_model_nz(m), count = n / 8; /* a hinge and seven shapes each */
+  rigid = bench_tree(n, 1);
+  time_terms(m, &tr, &tj);
+  time_terms(rigid, &rigid_tr, &rigid_tj);
+  printf("\n| a beam of seven shapes | us | bodies |\n|---|---:|---:|\n");
+  printf("| residual | %.2f | %.1f |\n", 1e6 * tr / count, tr / count / (rigid_tr / n));
+  printf("| K, C, M on top | %.2f | %.1f |\n", 1e6 * tj / count, tj / count / (rigid_tj / n));
+  mbd_model_destroy(m), mbd_model_destroy(rigid);
+  mbo_model_file_destroy(f);
 }
 
 /* The five parameters of S0: two free lengths, mass, centre of mass and length of the first bar. */
@@ -130,6 +169,10 @@ extern void openblas_set_num_threads(int n) __attribute__((weak));
 int main(int argc, char **argv) {
   if (openblas_set_num_threads) { openblas_set_num_threads(1); }
   const char *problems = argc > 1 ? argv[1] : "problems";
+  if (strcmp(problems, "beams") == 0) {
+    beams("problems");
+    return 0;
+  }
   if (strcmp(problems, "chain") == 0) {
     bench_chain();
     return 0;
@@ -173,6 +216,7 @@ int main(int argc, char **argv) {
     measure(name, m, index, sizes[i] > 40 ? 0.05 : 0.2, 1e-3);
     mbd_model_destroy(m);
   }
+  beams(problems);
   snprintf(path, sizeof path, "%s/buggy/buggy.ini", problems);
   bench_buggy(path);
   snprintf(path, sizeof path, "%s/../configs", problems);
