@@ -99,7 +99,8 @@ static mbd_status check_members(modal *m, const json_t *o, const char *where, co
       mbd_nearest_offer(&near, known[k]);
     }
     if (!found) {
-      return FAIL(m, "'%s%s' in that file is not known%s", where, key, mbd_nearest_text(&near, hint, sizeof hint));
+      return FAIL(m, "'%s%s' in that file is not known%s%s", where, key, mbd_nearest_text(&near, hint, sizeof hint),
+                  *where ? "" : "; inertia is read from 'points' alone, not from integrals");
     }
   }
   return MBD_OK;

@@ -64,6 +64,18 @@ for name in four_bar_path four_bar_function rssr_function; do # the models of pu
 done
 works servo --set case.lift.step=0.02 --set case.loaded.step=0.02
 
+# ---- the slider-crank with the rod that docs/beams.md writes, by its three blocks
+block() { awk -v k="$1" '/^```ini/ { n++; next } /^```/ { if (n == k) exit } n == k' "$top/docs/beams.md"; }
+keys() { block 2 | grep -A1 "^\[$1" | tail -1; }
+sed -e "/^\[point C\]/,/^\[/s/^bodies = .*/$(keys point)/" -e "/^\[vector axis\]/,/^\[/s/^bodies = .*/$(keys vector)/" \
+  -e '/^\[body rod\]/,/^$/d' slider_crank/slider_crank_model.ini >slider_crank/bends.ini
+block 1 >>slider_crank/bends.ini
+sed -e 's/^file = .*/file = bends.ini/' -e '/^step = /d' slider_crank/slider_crank.ini >slider_crank/bending.ini
+block 3 | sed -n '2,$p' >lines
+sed -i '/^\[case turns\]/r lines' slider_crank/bending.ini
+check "rod that bends" "$MBOPT" gradient slider_crank/bending.ini --set case.turns.duration=0.02 >log 2>err
+check "rod that bends, warns: $(cat err)" [ "$(grep -c -i warning log err | cut -d: -f2 | xargs)" = "0 0" ]
+
 # ---- linkages through points of one's own: a path in any columns, a function whose input does not begin at zero
 printf 'x; y; note\n1,5; 2; a\n2,5; 2,2; b\n3; 3; c\n2; 3,4; d\n' >path.csv
 printf 'output,input\n0,20\n30,50\n45,80\n' >function.csv

@@ -142,7 +142,7 @@ static void test_data(void) {
       {"\"mass\": 2}", "\"mass\": 3}", "'mass' in that file differs from that of its points by 0.5 of it"},
       {"\"mass\": 2}", "\"mass_matrix\": [[0.2]]}",
        "'mass_matrix' in that file differs from that of its points by 0.11"},
-      {"\"mass\": 2}", "\"integrals\": 2}", "'integrals' in that file is not known"},
+      {"\"mass\": 2}", "\"integrals\": 2}", "'integrals' in that file is not known; inertia is read from 'points'"},
       {"\"mass\": 2}", "\"derivatives\": {\"h\": {\"at\": 0.1}}}", "that file has derivatives: expected linear = yes"},
   };
   static const broken_case designs[] = {
