@@ -120,29 +120,44 @@ static void modal_hd_zd(const mbd_real *z, const mbd_real *own, const mbd_real *
   for (int k = 0; k < m.nm; k++) { g[2] += m.L * zd[k] * v.Gzd[k]; }
 }
 
+/* The same at the velocity 1 of shape k alone. */
+static modal_rate rate_of_shape(const modal_place *m, int k) {
+  modal_rate v;
+  const mbd_real *G = m->own + modal_shortening(m->nm);
+  v3_copy(v.phid, rotation(m, k));
+  twist(m, v.phid, v.w);
+  shift(m, k, v.dd);
+  for (int j = 0; j < m->nm; j++) { v.Gzd[j] = G[j * m->nm + k]; }
+  v.s = v3_dot(m->phi, v.phid);
+  return v;
+}
+
+/* out_j = sum_k dH_k/deta_j zd_k of the velocity v, out_j `apart` numbers apart */
+static void dh_of_rate(const modal_place *m, const modal_rate *v, int apart, mbd_real *out) {
+  for (int j = 0; j < m->nm; j++, out += apart) {
+    mbd_real l[3];
+    shift(m, j, l);
+    v3_cross(out + 3, rotation(m, j), v->phid);
+    v3_scale(out + 3, m->c / 2, out + 3);
+    v3_axpy(out + 3, -m->c / 2 * v3_dot(m->phi, rotation(m, j)), v->w);
+    v3_cross(out, l, v->w);
+    v3_cross_add(out, m->d, out + 3);
+    out[2] += m->L * v->Gzd[j];
+  }
+}
+
 /* out_j = sum_k dH_k/deta_j x_k */
 static void modal_dh_times(const mbd_real *z, const mbd_real *own, const mbd_real *x, mbd_real *out) {
   const modal_place m = place(z, own);
   const modal_rate v = rate_of(&m, x);
-  for (int j = 0; j < m.nm; j++, out += 6) {
-    mbd_real l[3];
-    shift(&m, j, l);
-    v3_cross(out + 3, rotation(&m, j), v.phid);
-    v3_scale(out + 3, m.c / 2, out + 3);
-    v3_axpy(out + 3, -m.c / 2 * v3_dot(m.phi, rotation(&m, j)), v.w);
-    v3_cross(out, l, v.w);
-    v3_cross_add(out, m.d, out + 3);
-    out[2] += m.L * v.Gzd[j];
-  }
+  dh_of_rate(&m, &v, 6, out);
 }
 
 static void modal_dh(const mbd_real *z, const mbd_real *own, mbd_real *dH) {
-  const int nm = (int)mbd_same(own[MODAL_COUNT]);
-  for (int k = 0; k < nm; k++) {
-    mbd_real unit[MBD_NZ_MAX] = {0}, by[6 * MBD_NZ_MAX];
-    unit[k] = 1;
-    modal_dh_times(z, own, unit, by);
-    for (int j = 0; j < nm; j++) { memcpy(dH + 6 * (nm * j + k), by + 6 * j, 6 * sizeof *by); }
+  const modal_place m = place(z, own);
+  for (int k = 0; k < m.nm; k++) {
+    const modal_rate v = rate_of_shape(&m, k);
+    dh_of_rate(&m, &v, 6 * m.nm, dH + 6 * k);
   }
 }
 
