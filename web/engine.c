@@ -54,7 +54,7 @@ const char *engine_view(mbo_run *r, const double *x) {
                         .after = "now"};
   json_t *o = NULL;
   r->m->start = here;
-  const mbd_status status = run_view_create(&f, RUN_VIEW_PAGE | RUN_VIEW_CURVES, &o, &error);
+  const mbd_status status = run_view_create(&f, RUN_VIEW_PAGE | RUN_VIEW_CURVES | RUN_VIEW_LOOK, &o, &error);
   r->m->start = start;
   free(here);
   return status == MBD_OK ? give(o) : NULL;

@@ -227,11 +227,10 @@ static void not_simulated(const run_motions *v, json_t *o) {
 }
 
 /* Adds the scenes of the motions, and the mechanism: after them, as its rank is that of their start. */
-static mbd_status scenes(const run_motions *v, json_t *o, mbd_error *err) {
+static mbd_status scenes(const run_motions *v, unsigned what, json_t *o, mbd_error *err) {
   const run_folder *f = v->folder;
   mechanism *first = f->reference ? f->reference : f->m;
-  json_t *scene, *about = json_object();
-  json_object_set_new(o, "about", about);
+  json_t *scene;
   if (v->before) {
     MBD_TRY(scene_create(first, first->start, SCENE_BY_CONTENT, &scene, err));
     json_object_set_new(o, "first", scene);
@@ -240,6 +239,9 @@ static mbd_status scenes(const run_motions *v, json_t *o, mbd_error *err) {
     MBD_TRY(scene_create(f->m, f->final, SCENE_BY_CONTENT, &scene, err));
     json_object_set_new(o, v->before ? "second" : "first", scene);
   }
+  if (what & RUN_VIEW_LOOK) { return MBD_OK; }
+  json_t *about = json_object();
+  json_object_set_new(o, "about", about);
   mechanism_view(&f->m->cases[0], about);
   return mechanism_view_graph(&f->m->cases[0], about, err);
 }
@@ -247,7 +249,7 @@ static mbd_status scenes(const run_motions *v, json_t *o, mbd_error *err) {
 static mbd_status over_time(const run_motions *v, unsigned what, json_t *o, mbd_error *err) {
   json_t *moving, *still;
   const int any = v->folder->m->ncase > 0 && (v->before || v->after);
-  if (any && what & RUN_VIEW_PAGE) { MBD_TRY(scenes(v, o, err)); }
+  if (any && what & RUN_VIEW_PAGE) { MBD_TRY(scenes(v, what, o, err)); }
   curves_single(v, (what & RUN_VIEW_FIGURES) != 0, &moving, &still);
   json_object_set_new(o, "moving", moving), json_object_set_new(o, "still", still);
   if (any && what & RUN_VIEW_CURVES) {
@@ -274,7 +276,7 @@ static mbd_status fill(run_motions *v, unsigned what, json_t *o, mbd_error *err)
   json_t *all = quantities(v);
   add_true_values(v, all), add_margins(v, all);
   json_object_set_new(o, "quantities", all);
-  json_object_set_new(o, "configuration", configuration(f->config));
+  if (!(what & RUN_VIEW_LOOK)) { json_object_set_new(o, "configuration", configuration(f->config)); }
   MBD_TRY(directions(f, o, err));
   return over_time(v, what, o, err);
 }

@@ -31,7 +31,8 @@
 typedef enum run_view_for {
   RUN_VIEW_FIGURES = 1, /* `moving` */
   RUN_VIEW_PAGE = 2,    /* scenes, `about` */
-  RUN_VIEW_CURVES = 4   /* `curves` */
+  RUN_VIEW_CURVES = 4,  /* `curves` */
+  RUN_VIEW_LOOK = 8     /* without `about` and `configuration`, which a page that computes has */
 } run_view_for;
 
 /* Simulates start and result. Designs that cannot be simulated, and plugins that may not be loaded, are no error; MBD_INTERRUPTED and lack
