@@ -136,7 +136,11 @@ static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_
   MBD_TRY(mbd_check_word(NULL, "backend", backend, name_at, err));
   const backend_ops *b = *ops = row->ops;
   /* The problem has variables, and the backend is built in. */
-  if (p->n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "problem '%s' has no design variable", p->name); }
+  if (p->n < 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "problem '%s' has no design variable: expected [design NAME]; mbopt simulate computes it as it is",
+             p->name);
+  }
   if (!b->solve) {
     MBD_FAIL(err, MBD_NOT_BUILT_IN, "backend '%s' is not built in; install the Debian package %s and build again",
              b->name, row->package);

@@ -225,8 +225,12 @@ static mbd_status add_run(const char *folder, json_t *runs, mbd_error *err) {
   int is_study;
   MBD_TRY(study_data_is(folder, &is_study, err));
   if (is_study) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s is the folder of a study; a page of several runs takes folders of optimize and simulate", folder);
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "%s is the folder of a study, which has a page of its own: mbopt report %s; a page of several runs takes "
+        "folders of optimize and simulate, as mbopt simulate writes one from the study's run file with the values of "
+        "a line of table.csv by --set design.NAME.start=",
+        folder, folder);
   }
   mbd_status status = run_folder_open(folder, &f, err);
   if (status == MBD_OK) {

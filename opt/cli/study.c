@@ -178,6 +178,10 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
     printf("no ends: %ld run%s that a limit has stopped, the best at %.9g (run %ld)\n", optima_found->stopped,
            plural(optima_found->stopped), optima_found->stopped_f, optima_found->stopped_run);
   }
+  if (optima_found->outside) {
+    printf("outside of the limits: %ld run%s, at least by %.2g (run %ld); more optimizer.max_evaluations may help\n",
+           optima_found->outside, plural(optima_found->outside), optima_found->outside_v, optima_found->outside_run);
+  }
   /* The probability that one more start ends at a new optimum; it is not known after few starts. */
   if (isfinite(optima_missed(optima_found))) {
     printf("chance that one more start ends elsewhere, and perhaps better: %.2g %%\n",

@@ -565,6 +565,10 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
               ends->stopped, plural(ends->stopped), ends->stopped_f, ends->stopped_run,
               ends->stopped == 1 ? "this is" : "these are", ends->stopped == 1 ? "um" : "a");
   }
+  if (ends->outside) {
+    page_note(w->p, "%ld run%s ended outside of the limits, at least by %.2g (run %ld).", ends->outside,
+              plural(ends->outside), ends->outside_v, ends->outside_run);
+  }
   if (ends->n == 0) {
     page_note(w->p, "No run ended without violation%s.", ends->stopped ? " before a limit" : "");
     return MBD_OK;

@@ -153,6 +153,12 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
                           .f_start = runs_number(o, "objective_at_start"),
                           .x = x,
                           .noise = json_number_value(json_object_get(o, "noise"))};
+  /* A design outside of the limits has no objective to be ranked by: it is counted. */
+  const double violation = runs_number(o, "violation");
+  if (!isfinite(f) && violation > 0) {
+    optima *all = &d->optima;
+    if (all->outside++ == 0 || violation < all->outside_v) { all->outside_v = violation, all->outside_run = i; }
+  }
   const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, &d->end_of[i], err) : MBD_OK;
   free(x);
   return status;

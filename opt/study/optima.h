@@ -39,6 +39,9 @@ typedef struct optima {
   long stopped; /* results of runs that a limit has stopped, and that are at no optimum of another one (optima_sort); */
   double stopped_f; /* the least of their objectives, */
   long stopped_run; /* and its run */
+  long outside;     /* results outside of the limits, which are no ends; */
+  double outside_v; /* the least of their violations, */
+  long outside_run; /* and its run */
   char *
       lacking; /* after equivalents_name: equivalents of the best one at which no run has ended, a line for each; NULL: none */
 } optima;

@@ -69,6 +69,8 @@ truncate -s 65M "$dir/huge.ini"
 expect endless_run 3 "/dev/zero: is a device, expected a file" model /dev/zero
 expect pipe_run 3 "$dir/pipe.ini: is a pipe, expected a file" model "$dir/pipe.ini"
 expect folder_run 3 "$dir/.: is a folder, expected a file" model "$dir/."
+grep -v -e '^lower' -e '^upper' -e '^start' configs/double_pendulum.ini | sed -e '/^\[design/d' -e "s#^file = .*/#file = $PWD/problems/double_pendulum/#" >"$dir/still.ini"
+expect no_design 3 "has no design variable: expected [design NAME]; mbopt simulate computes it as it is" "$dir/still.ini"
 expect huge_run 3 "$dir/huge.ini: has more than 64 MiB, expected a text file of at most that" model "$dir/huge.ini"
 broken endless_model 3 "" 's#^file = .*#file = /dev/zero#' "/dev/zero: is a device, expected a file"
 broken pipe_model 3 "" 's#^file = .*#file = pipe.ini#' "pipe.ini: is a pipe, expected a file"

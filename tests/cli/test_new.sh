@@ -84,6 +84,11 @@ check "points of a path" [ "$(xargs <path/linkage_four_bar_path_points.csv)" = "
 check "numbers of a path" [ "$(grep -c -E '^(N = 4|size = 1.5|x = 3|y = 1.95)( |$)' path/linkage_four_bar_path.ini)" = 4 ]
 check "a path is followed" "$MBOPT" path/linkage_four_bar_path.ini --json >log 2>err
 check "four points are met: $(number objective log)" less "$(number objective log)" 1e-8
+printf 'x,y,angle\n0,0,0\n0.3,0.2,30\n0.5,0.1,75\n' >poses.csv
+check "motion of three poses" "$MBOPT" new linkage --type four_bar --task motion poses --points poses.csv >log
+check "three poses have starts" "$MBOPT" multistart poses/linkage_four_bar_motion.ini --quiet --set multistart.starts=2 --set optimizer.max_evaluations=3 --output poses/starts >log
+outside=(multistart linkage_rssr_function/linkage_rssr_function.ini --set multistart.starts=3 --set optimizer.max_evaluations=2 --output outside)
+check "runs outside of the limits are told" grep -q '^outside of the limits: [123] run' <("$MBOPT" "${outside[@]}" 2>err)
 starts=(multistart path/linkage_four_bar_path.ini --quiet --set multistart.starts=4 --set optimizer.max_evaluations=3 --output starts)
 check "topologies in turn" "$MBOPT" "${starts[@]}" >log
 check "each of them: $(tr -d ' ' <starts/points.csv | xargs)" [ "$(tr -d ' ' <starts/points.csv | xargs)" = "start,scalars.circuit,scalars.sense 0,1,1 1,-1,1 2,1,-1 3,-1,-1" ]

@@ -222,7 +222,7 @@ for angle in 2 2.001; do "$MBOPT" simulate configs/double_pendulum.ini --quiet -
 check differs [ "$(grep -A20 'run files differ' "$dir/swings.html" | tr -d '\n' | grep -oE '(scalars|case|design|objective|output)\.[a-zA-Z0-9._]*' | sort -u)" = scalars.a1 ]
 has differs "$dir/swings.html" ">2.001<"
 mkdir "$dir/study" && echo "{}" >"$dir/study/study.json"
-refused several_study 3 "is the folder of a study" report "$dir/five" "$dir/study" --output "$dir/x.html"
+refused several_study 3 "page of its own: mbopt report $dir/study;" report "$dir/five" "$dir/study" --output "$dir/x.html"
 refused other_plot 3 "looked for study.json" plot "$dir/empty"
 refused none 2 "needs a folder" report
 refused format 2 "pgn" plot "$dir/five" --format pgn
