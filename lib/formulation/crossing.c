@@ -12,24 +12,30 @@
 
 #include "formulation/independent.h"
 #include "la/dense.h"
+#include "la/powers.h"
 
-enum { AT_EVERY_STEP = 2, POWERS_MAX = 60, NAMES = 3 };
+enum { NAMES = 3 };
 
-static const double noticeable = 0.5; /* |G v| / |v| from which on the eigenvalue is found */
-static const double settled = 1e-3;   /* its relative change by one more power */
 static const double rounding = 1e-12;
 
-/* Makes a start vector with entries of one size, without pattern. */
 void crossing_begin(independent_block *b) {
-  for (int j = 0; j < b->ncol; j++) { b->v[j] = 1 + (double)(j * 37 % 101) / 101; }
+  for (int j = 0; j < b->ncol; j++) { b->v[j] = powers_start(j); }
 }
 
 void crossing_keep(independent_block *b) {
   memcpy(b->J_before, b->J, (size_t)(b->nrow * b->ncol) * sizeof *b->J);
 }
 
-/* v := G v / |G v|; its growth: by the entry that is then largest in `eigenvalue`, by the norm as the result. */
-static double multiply(const independent_block *b, mbd_real *w, double *eigenvalue) {
+typedef struct block_powers {
+  const independent_block *b;
+  mbd_real *w; /* [rank] scratch */
+} block_powers;
+
+/* v := G v / |G v| (powers_largest). */
+static double multiply(void *of, double *eigenvalue) {
+  const block_powers *powers = of;
+  const independent_block *b = powers->b;
+  mbd_real *w = powers->w;
   int max = 0;
   double before = 0;
   for (int i = 0; i < b->rank; i++) {
@@ -47,18 +53,6 @@ static double multiply(const independent_block *b, mbd_real *w, double *eigenval
   return size / before;
 }
 
-/* Returns the largest eigenvalue of G, 0 if it is not noticeable or not real. */
-static double largest_eigenvalue(const independent_block *b, mbd_real *w) {
-  double growth = 0, now = 0;
-  for (int i = 0; i < AT_EVERY_STEP; i++) { growth = multiply(b, w, &now); }
-  for (int i = 0; growth > noticeable && i < POWERS_MAX; i++) {
-    const double last = now;
-    growth = multiply(b, w, &now);
-    if (fabs(now - last) <= settled * fabs(now)) { return now; }
-  }
-  return 0;
-}
-
 /* Returns the pivot of the rows in use, in all columns, that decides on their rank, at J_0 + a (J_1 - J_0). */
 static double deciding_pivot(independent_block *b, double a) {
   const int n = b->ncol;
@@ -74,7 +68,7 @@ static double deciding_pivot(independent_block *b, double a) {
  * stay independent throughout. */
 double crossing_singular(independent_block *b, mbd_real *w) {
   if (b->rank == 0) { return 0; }
-  const double eigenvalue = largest_eigenvalue(b, w), a = 1 - 1 / eigenvalue;
+  const double eigenvalue = powers_largest(multiply, &(block_powers){b, w}), a = 1 - 1 / eigenvalue;
   if (!(eigenvalue > 1)) { return 0; }
   return deciding_pivot(b, a) < fmax(deciding_pivot(b, 0), deciding_pivot(b, 1)) / 2 ? a : 0;
 }

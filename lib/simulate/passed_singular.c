@@ -7,14 +7,12 @@
 #include <string.h>
 
 #include "la/dense.h"
+#include "la/powers.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/watch.h"
 
-enum { ROWS = 100, AT_EVERY_STEP = 2, POWERS_MAX = 60 };
-
-static const double noticeable = 0.5; /* |G v| / |v| from which on the eigenvalue is found */
-static const double settled = 1e-3;   /* its relative change by one more power */
+enum { ROWS = 100 };
 
 struct sim_singular {
   mbd_real *J[2], *line; /* [rank][nz] at the node before and at this one, in turn; a place between them */
@@ -68,8 +66,16 @@ static double factor(const mbd_sim *s, const mbd_real *A, int *row) {
   return min;
 }
 
-/* v := G' v / |G' v|, with the factors of J_1 J_1': v' J_0 J_1' solved by these; returns the growth. *eigenvalue: by the largest entry. */
-static double multiply(const mbd_sim *s, const mbd_real *J_0, const mbd_real *J_1, double *eigenvalue) {
+typedef struct step_powers {
+  const mbd_sim *s;
+  const mbd_real *J_0, *J_1; /* [rank][nz] */
+} step_powers;
+
+/* v := G' v / |G' v| (powers_largest), with the factors of J_1 J_1': v' J_0 J_1' solved by these. */
+static double multiply(void *of, double *eigenvalue) {
+  const step_powers *powers = of;
+  const mbd_sim *s = powers->s;
+  const mbd_real *J_0 = powers->J_0, *J_1 = powers->J_1;
   const sim_singular *singular = s->singular;
   const int n = s->rank, nz = s->m->nz;
   mbd_real *v = singular->v, *u = singular->u, *x = singular->x;
@@ -90,23 +96,11 @@ static double multiply(const mbd_sim *s, const mbd_real *J_0, const mbd_real *J_
   return size / before;
 }
 
-/* The largest eigenvalue of G; 0: it is not noticeable or not real. */
-static double largest_eigenvalue(const mbd_sim *s, const mbd_real *J_0, const mbd_real *J_1) {
-  double growth = 0, now = 0;
-  for (int i = 0; i < AT_EVERY_STEP; i++) { growth = multiply(s, J_0, J_1, &now); }
-  for (int i = 0; growth > noticeable && i < POWERS_MAX; i++) {
-    const double last = now;
-    growth = multiply(s, J_0, J_1, &now);
-    if (fabs(now - last) <= settled * fabs(now)) { return now; }
-  }
-  return 0;
-}
-
 /* The part of the step at which the rows lose their rank; 0: they keep it. *row: one that depends on the others there. */
 static double singular_place(const mbd_sim *s, const mbd_real *J_0, const mbd_real *J_1, int *row) {
   const double at_1 = factor(s, J_1, row);
   if (!(at_1 > 0)) { return 0; }
-  const double eigenvalue = largest_eigenvalue(s, J_0, J_1), a = 1 - 1 / eigenvalue;
+  const double eigenvalue = powers_largest(multiply, &(step_powers){s, J_0, J_1}), a = 1 - 1 / eigenvalue;
   if (!(eigenvalue > 1)) { return 0; }
   const double at_0 = factor(s, J_0, row);
   for (int i = 0; i < s->rank * s->m->nz; i++) { s->singular->line[i] = J_0[i] + a * (J_1[i] - J_0[i]); }
@@ -119,7 +113,7 @@ void watch_singular(mbd_sim *s, int k) {
   if (!looks(s) || !s->objectives->watched || s->rank == 0) { return; }
   if (k == 0) {
     singular->told = 0;
-    for (int j = 0; j < s->rank; j++) { singular->v[j] = 1 + j * 37 % 101 / 101.0; }
+    for (int j = 0; j < s->rank; j++) { singular->v[j] = powers_start(j); }
   }
   if (singular->told) { return; }
   mbd_real *now = singular->J[k % 2];
