@@ -54,11 +54,22 @@ char *mbd_sprintf_dup(const char *format, ...) {
   return s;
 }
 
+/* Zeros for an arena. Numbers of several designs are read faster if none of them crosses a line of the cache. */
+static char *zeros_of_arena(size_t bytes) {
+#if MBD_DESIGNS > 1
+  const size_t size = (bytes + 63) & ~(size_t)63;
+  char *zeros = (char *)aligned_alloc(64, size);
+  return zeros ? (char *)memset(zeros, 0, size) : NULL;
+#else
+  return (char *)calloc(1, bytes);
+#endif
+}
+
 int mbd_arena_pass(mbd_arena *a) {
   if (a->base) { return 0; }
   if (!a->counted) { return a->counted = 1; }
   a->cap = a->used, a->used = 0;
-  a->base = calloc(1, a->cap + 1);
+  a->base = zeros_of_arena(a->cap + 1);
   return a->base != NULL;
 }
 

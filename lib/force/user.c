@@ -99,11 +99,11 @@ void user_force_state(const mbd_user_force *u, const mbd_element_input *in, mbd_
 
 /* ---- the functions of the force, over the scalar of this build ---- */
 
-#ifdef MBD_COMPLEX
-
 static int nresult(const mbd_user_force *u, int outputs) {
   return 3 * u->narg + (outputs ? mbd_user_force_noutput(u) : 0);
 }
+
+#ifdef MBD_COMPLEX
 
 static void own_value(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, int outputs, mbd_real *y) {
   memset(y, 0, (size_t)nresult(u, outputs) * sizeof *y);
@@ -144,6 +144,46 @@ static void own_along(const mbd_user_force *u, const mbd_real *state, const mbd_
   for (int i = 0; i < n; i++) { dy[i] = real[i]; }
 }
 
+#elif MBD_DESIGNS > 1 /* the force has no vectors of designs, and is asked for each of them */
+
+/* The numbers of design i. */
+static void numbers_of(int i, int n, const mbd_real *v, double *out) {
+  for (int k = 0; k < n; k++) { out[k] = mbd_of(v[k], i); }
+}
+
+static void own_value(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, int outputs, mbd_real *y) {
+  double at[MBD_USER_STATE], c[MBD_USER_COEFS], one[MBD_USER_RESULTS];
+  for (int i = 0; i < MBD_DESIGNS; i++) {
+    numbers_of(i, 6 * u->narg + 1, state, at);
+    numbers_of(i, mbd_user_force_ncoef(u), coef, c);
+    mbd_user_force_value(u, at, c, outputs, one);
+    for (int k = 0; k < nresult(u, outputs); k++) { y[k][i] = one[k]; }
+  }
+}
+
+static void own_slopes(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, int outputs, mbd_real *J) {
+  double at[MBD_USER_STATE], c[MBD_USER_COEFS], one[SLOPES];
+  for (int i = 0; i < MBD_DESIGNS; i++) {
+    numbers_of(i, 6 * u->narg + 1, state, at);
+    numbers_of(i, mbd_user_force_ncoef(u), coef, c);
+    mbd_user_force_slopes(u, at, c, outputs, one);
+    for (int k = 0; k < nresult(u, outputs) * 6 * u->narg; k++) { J[k][i] = one[k]; }
+  }
+}
+
+static void own_along(const mbd_user_force *u, const mbd_real *state, const mbd_real *coef, const mbd_real *direction,
+                      int outputs, mbd_real *dy) {
+  const int nc = mbd_user_force_ncoef(u);
+  double at[MBD_USER_STATE], c[MBD_USER_COEFS], d[MBD_USER_COEFS + 1], one[MBD_USER_RESULTS];
+  for (int i = 0; i < MBD_DESIGNS; i++) {
+    numbers_of(i, 6 * u->narg + 1, state, at);
+    numbers_of(i, nc, coef, c);
+    numbers_of(i, nc + 1, direction, d);
+    mbd_user_force_along(u, at, c, d, outputs, one);
+    for (int k = 0; k < nresult(u, outputs); k++) { dy[k][i] = one[k]; }
+  }
+}
+
 #else
 
 #define own_value  mbd_user_force_value
@@ -162,7 +202,7 @@ static void results_at(const mbd_element_input *in, const mbd_real *state, int o
 
 static void slopes_at(const mbd_element_input *in, const mbd_real *state, int outputs, mbd_real *J) {
   const mbd_user_force *u = force_of(in);
-  const int n = 6 * u->narg, rows = 3 * u->narg + (outputs ? mbd_user_force_noutput(u) : 0);
+  const int n = 6 * u->narg, rows = nresult(u, outputs);
   own_slopes(u, state, in->c, outputs, J);
   if (!mirror_of(in)) { return; }
   for (int r = 0; r < rows; r++) {

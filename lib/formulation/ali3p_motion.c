@@ -141,13 +141,13 @@ static void drop_contradiction(mbd_sim *s, int passes) {
   ali3p *step = ali3p_of(s);
   const ali3p_newton *newton = &step->newton;
   const int m = step->m;
-  double along = 0, change2 = 0, left2 = 0;
+  mbd_value along = 0, change2 = 0, left2 = 0;
   for (int i = 0; i < m; i++) {
-    const double left = mbd_first(newton->left[i]), change = mbd_first(newton->left_before[i]) - left;
+    const mbd_value left = mbd_re(newton->left[i]), change = mbd_re(newton->left_before[i]) - left;
     const double weight = mbd_weighted(1, step->tangent.weight, i);
     along += weight * left * change, change2 += weight * change * change, left2 += weight * left * left;
   }
-  const double falling = change2 > left2 ? along / change2 : 0;
+  const mbd_value falling = mbd_re(mbd_select(change2 > left2, along / change2, 0));
   for (int i = 0; i < m; i++) {
     const mbd_real same = newton->left[i] - falling * (newton->left_before[i] - newton->left[i]);
     newton->dlam[i] -= passes * mbd_weighted(step->tangent.alpha, step->tangent.weight, i) * same;

@@ -19,7 +19,7 @@ enum { NAMES = 3 };
 static const double rounding = 1e-12;
 
 void crossing_begin(independent_block *b) {
-  for (int j = 0; j < b->ncol; j++) { b->v[j] = powers_start(j); }
+  for (int j = 0; j < MBD_DESIGNS * b->ncol; j++) { b->v[j] = powers_start(j % b->ncol); }
 }
 
 void crossing_keep(independent_block *b) {
@@ -29,6 +29,7 @@ void crossing_keep(independent_block *b) {
 typedef struct block_powers {
   const independent_block *b;
   mbd_real *w; /* [rank] scratch */
+  int design;  /* of several, the one that is looked at */
 } block_powers;
 
 /* v := G v / |G v| (powers_largest). */
@@ -36,29 +37,35 @@ static double multiply(void *of, double *eigenvalue) {
   const block_powers *powers = of;
   const independent_block *b = powers->b;
   mbd_real *w = powers->w;
+  double *v = b->v + powers->design * b->ncol;
   int max = 0;
   double before = 0;
   for (int i = 0; i < b->rank; i++) {
     const mbd_real *J = b->J + b->use[i] * b->ncol, *J_before = b->J_before + b->use[i] * b->ncol;
     w[i] = 0;
-    for (int j = 0; j < b->rank; j++) { w[i] += mbd_first(J[b->order[j]] - J_before[b->order[j]]) * b->v[b->order[j]]; }
-    before = fmax(before, fabs(b->v[b->order[i]]));
+    for (int j = 0; j < b->rank; j++) { w[i] += mbd_re(J[b->order[j]] - J_before[b->order[j]]) * v[b->order[j]]; }
+    before = fmax(before, fabs(v[b->order[i]]));
   }
   mbd_lu_solve(b->rank, b->lu, b->piv, 1, w);
-  for (int i = 1; i < b->rank; i++) { max = mbd_largest(w[i]) > mbd_largest(w[max]) ? i : max; }
+  for (int i = 0; i < b->rank; i++) {
+    w[i] = mbd_of(w[i], powers->design);
+    max = mbd_largest(w[i]) > mbd_largest(w[max]) ? i : max;
+  }
   const double size = mbd_largest(w[max]);
-  *eigenvalue = mbd_first(w[max]) / b->v[b->order[max]];
+  *eigenvalue = mbd_first(w[max]) / v[b->order[max]];
   if (!(size > rounding * before)) { return 0; }
-  for (int i = 0; i < b->rank; i++) { b->v[b->order[i]] = mbd_first(w[i]) / size; }
+  for (int i = 0; i < b->rank; i++) { v[b->order[i]] = mbd_first(w[i]) / size; }
   return size / before;
 }
 
 /* Returns the pivot of the rows in use, in all columns, that decides on their rank, at J_0 + a (J_1 - J_0). */
-static double deciding_pivot(independent_block *b, double a) {
+static double deciding_pivot(independent_block *b, int design, double a) {
   const int n = b->ncol;
   for (int i = 0; i < b->rank; i++) {
     const mbd_real *J = b->J + b->use[i] * n, *J_before = b->J_before + b->use[i] * n;
-    for (int j = 0; j < n; j++) { b->work[i * n + j] = mbd_first(J_before[j]) + a * mbd_first(J[j] - J_before[j]); }
+    for (int j = 0; j < n; j++) {
+      b->work[i * n + j] = mbd_of(J_before[j], design) + a * mbd_of(J[j] - J_before[j], design);
+    }
   }
   if (mbd_rank_above(b->rank, n, b->work, 0, b->spare_row, b->spare_col) < b->rank) { return 0; }
   return fabs(b->work[b->rank * n - n + b->rank - 1]);
@@ -67,10 +74,12 @@ static double deciding_pivot(independent_block *b, double a) {
 /* Returns the place of a singular position within the step, 0 if there is none. If only the choice of coordinates fails within the step, the rows
  * stay independent throughout. */
 double crossing_singular(independent_block *b, mbd_real *w) {
-  if (b->rank == 0) { return 0; }
-  const double eigenvalue = powers_largest(multiply, &(block_powers){b, w}), a = 1 - 1 / eigenvalue;
-  if (!(eigenvalue > 1)) { return 0; }
-  return deciding_pivot(b, a) < fmax(deciding_pivot(b, 0), deciding_pivot(b, 1)) / 2 ? a : 0;
+  for (int i = 0; b->rank > 0 && i < MBD_DESIGNS; i++) {
+    const double eigenvalue = powers_largest(multiply, &(block_powers){b, w, i}), a = 1 - 1 / eigenvalue;
+    if (!(eigenvalue > 1)) { continue; }
+    if (deciding_pivot(b, i, a) < fmax(deciding_pivot(b, i, 0), deciding_pivot(b, i, 1)) / 2) { return a; }
+  }
+  return 0;
 }
 
 /* Returns the names of rows that depend on each other there: the largest entries of J_1^-T v. */

@@ -352,7 +352,7 @@ static double inertia_of_added(const mbd_work *w, const articulated *tree, const
       double of_z = 0, others = 0;
       for (int k = 0; tree->used[r] && k < c->lift.ncol; k++) {
         const int col = c->lift.col[k];
-        const double v = mbd_first(articulated_entry(tree, r, col));
+        const double v = mbd_largest(articulated_entry(tree, r, col));
         if (col == z) { of_z = v * v; }
         if (col < w->model->nz_tree) { others += v * v / inertia_of(w, mean, col); }
       }

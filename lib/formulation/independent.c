@@ -93,7 +93,7 @@ static void block_layout(independent_block *b, int kmax, mbd_arena *a, size_t *l
   b->lu = mbd_arena_real(a, min * min);
   b->work = mbd_arena_take(a, m * (n + 1) * sizeof *b->work);
   b->J_before = mbd_arena_real(a, m * n);
-  b->v = mbd_arena_take(a, n * sizeof *b->v);
+  b->v = mbd_arena_take(a, MBD_DESIGNS * n * sizeof *b->v);
   b->spare_row = mbd_arena_take(a, m * sizeof *b->spare_row);
   b->spare_col = mbd_arena_take(a, n * sizeof *b->spare_col);
   if (min * (size_t)kmax > *largest) { *largest = min * (size_t)kmax; }

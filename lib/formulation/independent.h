@@ -37,7 +37,7 @@ typedef struct independent_block {
 
   /* For singular positions within the present step (crossing.c). */
   mbd_real *J_before;         /* [nrow][ncol] Phi_z at its start */
-  double *v;                  /* [ncol] a direction in which the dependent part of J changes most */
+  double *v;                  /* [designs][ncol] a direction in which the dependent part of J changes most */
   int *spare_row, *spare_col; /* [nrow], [ncol] */
 } independent_block;
 

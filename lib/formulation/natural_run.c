@@ -114,8 +114,9 @@ mbd_sim *natural_enter(mbd_sim *s) {
 mbd_status natural_leave(mbd_sim *s, mbd_status status) {
   const mbd_sim *in = &natural_run_of(s)->in;
   s->stats = in->stats;
-  for (int i = 0; i < in->nwarning; i++) {
-    sim_warn(s, in->warning[i].kind, in->warning[i].time, "%s", in->warning[i].text);
+  const mbd_warning *warning;
+  for (int i = 0; (warning = mbd_sim_warning(in, i)) != NULL; i++) {
+    sim_warn(s, warning->kind, warning->time, "%s", warning->text);
   }
   return status;
 }

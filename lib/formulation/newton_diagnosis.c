@@ -13,7 +13,7 @@
 #include "formulation/newton.h"
 #include "model/loop.h"
 
-#if !defined(MBD_COMPLEX) && !defined(MBD_SCALAR_HEADER) /* with plain numbers */
+#if !defined(MBD_COMPLEX) && !defined(MBD_SCALAR_HEADER) && MBD_DESIGNS == 1 /* with plain numbers */
 
 enum { POWERS = 30, NAMES = 3, REASON = 600 };
 

@@ -6,7 +6,7 @@
 
 #include "dynamics/motion.h"
 
-#if !defined(MBD_COMPLEX) && !defined(MBD_SCALAR_HEADER) /* with plain numbers */
+#if !defined(MBD_COMPLEX) && !defined(MBD_SCALAR_HEADER) && MBD_DESIGNS == 1 /* with plain numbers */
 
 /* out [3] += B v */
 static void add_product(double *out, const double B[9], const double *v) {

@@ -69,13 +69,13 @@ void work_choose_reference(mbd_work *w, const mbd_params *p) {
   /* The extent of the bodies: distances of their centres of mass, and radii of gyration. */
   for (int i = 1; i < m->nb; i++) {
     const mbd_real *J = p->theta + m->body[i].inertia, *g = w->body[i].g;
-    const double mass = mbd_first(p->theta[m->body[i].mass]);
+    const mbd_value mass = mbd_re(p->theta[m->body[i].mass]);
     mbd_real s[3];
-    if (!(mass > 0)) { continue; }
+    if (!mbd_if(mass > 0)) { continue; }
     first = first ? first : g;
     v3_sub(s, g, first);
-    size = fmax(size, fmax(mbd_first(v3_dot(s, s)), mbd_first(J[0] + J[1] + J[2]) / (2 * mass)));
-    away = fmax(away, mbd_first(v3_dot(g, g)));
+    size = fmax(size, fmax(mbd_largest(v3_dot(s, s)), mbd_largest(mbd_re(J[0] + J[1] + J[2]) / (2 * mass))));
+    away = fmax(away, mbd_largest(v3_dot(g, g)));
   }
   if (away > far * far * size) { w->reference = MBD_RTDYN0; }
 }

@@ -24,7 +24,7 @@ static inline dual d_const(mbd_real v) {
 }
 
 /* mbd_select of dual numbers */
-#ifdef MBD_DESIGNS
+#if MBD_DESIGNS > 1
 static inline dual d_select(mbd_truth c, dual a, dual b) {
   dual r = {.v = mbd_select(c, a.v, b.v)};
   for (int k = 0; k < DUAL_N; k++) { r.d[k] = mbd_select(c, a.d[k], b.d[k]); }

@@ -9,7 +9,7 @@
 
 #include "base/real.h"
 
-#if defined(__GNUC__) && !defined(MBD_COMPLEX) && !defined(MBD_SCALAR_HEADER)
+#if defined(__GNUC__) && !defined(MBD_COMPLEX) && !defined(MBD_SCALAR_HEADER) && MBD_DESIGNS == 1
 typedef double mbd_two __attribute__((vector_size(2 * sizeof(double))));
 
 static inline mbd_two two_load(const mbd_real *x) {

@@ -79,6 +79,18 @@ mbd_status mbd_params_set(mbd_params *p, const double *theta, mbd_error *err) {
   return MBD_OK;
 }
 
+#if MBD_DESIGNS > 1
+mbd_status params_set_designs(mbd_params *p, const double *theta, mbd_error *err) {
+  const int nc = p->model->ncoef;
+  for (int i = 0; i < MBD_DESIGNS; i++) { MBD_TRY(check(p->model, theta + (size_t)i * (size_t)nc, err)); }
+  for (int k = 0; k < nc; k++) {
+    for (int i = 0; i < MBD_DESIGNS; i++) { p->theta[k][i] = theta[(size_t)i * (size_t)nc + (size_t)k]; }
+  }
+  derived_set(p);
+  return MBD_OK;
+}
+#endif
+
 void params_set_moved(mbd_params *p, const mbd_params *from, int n, const int *first, const int *index,
                       const double *weight, const mbd_real *by) {
   memcpy(p->theta, from->theta, (size_t)p->model->ncoef * sizeof *p->theta);
@@ -178,10 +190,9 @@ static int any(const unsigned char *flag, int n) {
   return n > 0 && memchr(flag, 1, (size_t)n) != NULL;
 }
 
-void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *index, const double *value) {
+/* What follows from d->dtheta. */
+static void follow(mbd_dparams *d, const mbd_params *p) {
   const mbd_model *m = d->model;
-  memset(d->dtheta, 0, (size_t)m->ncoef * sizeof *d->dtheta);
-  for (int k = 0; k < n; k++) { d->dtheta[index[k]] += value[k]; }
   /* Changes of joint frames, markers and prepared data. */
   derived_direct(p, d);
   /* Marks of the objects that the direction changes. */
@@ -207,6 +218,23 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
   d->any_constraint = any(d->constraint_active, m->nconstraint);
   d->any_hold = any(d->hold_active, m->nhold);
 }
+
+void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *index, const double *value) {
+  memset(d->dtheta, 0, (size_t)d->model->ncoef * sizeof *d->dtheta);
+  for (int k = 0; k < n; k++) { d->dtheta[index[k]] += value[k]; }
+  follow(d, p);
+}
+
+#if MBD_DESIGNS > 1
+void dparams_set_designs(mbd_dparams *d, const mbd_params *p, int n, const int *index, const double *value,
+                         int stride) {
+  memset(d->dtheta, 0, (size_t)d->model->ncoef * sizeof *d->dtheta);
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < MBD_DESIGNS; i++) { d->dtheta[index[k]][i] += value[i * stride + k]; }
+  }
+  follow(d, p);
+}
+#endif
 
 /* ---- inputs of elements ---- */
 

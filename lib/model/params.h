@@ -4,6 +4,12 @@
 
 #include "model/numbers.h"
 
+#if MBD_DESIGNS > 1
+/* mbd_params_set for all designs, theta [designs][ncoef]; mbd_dparams_set with the numbers value[i * stride + k], k < n, of design i. */
+mbd_status params_set_designs(mbd_params *p, const double *theta, mbd_error *err);
+void dparams_set_designs(mbd_dparams *d, const mbd_params *p, int n, const int *index, const double *value, int stride);
+#endif
+
 #ifdef MBD_COMPLEX
 /* Adds i * value[k], with the imaginary unit i, to coefficient index[k], for n at most the number of coefficients. */
 void params_set_imaginary(mbd_params *p, int n, const int *index, const double *value);

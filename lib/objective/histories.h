@@ -40,6 +40,7 @@ typedef struct history {
   int np, nbar;         /* largest number of directions; number of slots of all history objectives */
   int stencil;          /* rows that a polynomial goes through */
   int capacity, rows;
+  int design;    /* of several, the one whose true values are read (true_values.c) */
   double *t, *q; /* [capacity] time; weight in integrals over the whole run */
   mbd_real *y;   /* [capacity][ncolumn] */
   mbd_real *yp;  /* [capacity][ncolumn][np] derivatives along directions */

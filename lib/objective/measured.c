@@ -164,8 +164,8 @@ void measured_samples(const mbd_sim *s, const history_objective *l, double *y, d
   mbd_real rate;
   for (int i = 0; i < l->k->samples->n; i++) {
     const mbd_real e = residual(s, l, i, &p, &rate);
-    if (y) { y[i] = l->k->samples->value[i] + mbd_first(e); }
+    if (y) { y[i] = l->k->samples->value[i] + sim_of(s, e); }
     const mbd_real *sp = yp ? residual_sens(s, l, &p, rate) : NULL;
-    for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_first(sp[a]); }
+    for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = sim_of(s, sp[a]); }
   }
 }

@@ -173,7 +173,7 @@ static void outputs_sens(mbd_sim *s) {
 
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
   objectives_output_sens(s, &s->o->item[o], sens_of(s, o));
-  for (int k = 0; k < s->np; k++) { yp[k] = mbd_first(sens_of(s, o)[k]); }
+  for (int k = 0; k < s->np; k++) { yp[k] = sim_of(s, sens_of(s, o)[k]); }
 }
 
 /* ---- sums ---- */
@@ -271,7 +271,7 @@ int mbd_sim_is_integral(const mbd_sim *s, int psi) {
 double mbd_sim_so_far(const mbd_sim *s, int psi) {
   const sim_objectives *objectives = s->objectives;
   const int n = objectives->nodes - 1, tail = n - SO_FAR + 1;
-  if (n == s->nsteps) { return mbd_first(objectives->psi[psi]); }
+  if (n == s->nsteps) { return sim_of(s, objectives->psi[psi]); }
   if (n <= 0) { return 0; }
   double sum = s->h * objectives->sum_so_far[psi];
   for (int k = 0; k < SO_FAR && k <= n; k++) {

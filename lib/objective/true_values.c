@@ -62,7 +62,7 @@ mbd_status true_values_row(const mbd_sim *s, mbd_error *err) {
   mbd_real *row = h->y + (size_t)h->rows * (size_t)h->ncolumn;
   h->t[h->rows++] = mbd_first(s->t);
   for (int i = 0; i < objectives->nterm; i++) {
-    if (values->column[i] >= 0) { row[values->column[i]] = mbd_first(objectives_error(s, i)); }
+    if (values->column[i] >= 0) { row[values->column[i]] = objectives_error(s, i); }
   }
   return MBD_OK;
 }
@@ -77,13 +77,13 @@ typedef struct cell_curve {
 } cell_curve;
 
 static double at_row(const history *h, int column, int row) {
-  return mbd_first(history_at_row(h, row, column));
+  return mbd_of(history_at_row(h, row, column), h->design);
 }
 
 static double at_time(const history *h, int column, int cell, double t) {
   history_point p;
   history_point_at(h, cell, t, &p);
-  return mbd_first(history_sum(h, &p, p.at, column));
+  return mbd_of(history_sum(h, &p, p.at, column), h->design);
 }
 
 /* The second difference at a row, of the size of a second derivative. */
@@ -132,8 +132,8 @@ static extreme refine(const cell_curve *k, double t) {
   history_point p;
   for (int i = 0; i < 4; i++) {
     history_point_at(k->h, k->cell, t, &p);
-    const double rate = mbd_first(history_sum(k->h, &p, p.rate, k->column));
-    const double bend = mbd_first(history_sum(k->h, &p, p.bend, k->column));
+    const double rate = mbd_of(history_sum(k->h, &p, p.rate, k->column), k->h->design);
+    const double bend = mbd_of(history_sum(k->h, &p, p.bend, k->column), k->h->design);
     if (!(bend * k->c > 0)) { return simple; }
     t -= rate / bend;
     if (!(t > k->t[0] && t < k->t[1])) { return simple; }
@@ -256,7 +256,7 @@ static double split_value(const mbd_sim *s, const history_objective *l) {
   mbd_term term = *l->k;
   mbd_real value = 0;
   term.smoothing = 0, sharp.k = &term;
-  return history_value(s, &sharp, &value, NULL) == MBD_OK ? mbd_first(value) : NAN;
+  return history_value(s, &sharp, &value, NULL) == MBD_OK ? sim_of(s, value) : NAN;
 }
 
 int mbd_sim_true_value(const mbd_sim *s, int psi, double *value, double *time, double *range) {
@@ -274,8 +274,9 @@ int mbd_sim_true_value(const mbd_sim *s, int psi, double *value, double *time, d
     return 1;
   }
   if (objectives->true_values->h.rows < 2) { return 0; }
+  objectives->true_values->h.design = s->design;
   /* Window and extremes of s; then what the form makes of them. */
-  const double window[2] = {l ? mbd_first(l->from.t) : 0, l ? mbd_first(l->until.t) : s->c.duration};
+  const double window[2] = {l ? sim_of(s, l->from.t) : 0, l ? sim_of(s, l->until.t) : s->c.duration};
   extreme e[2];
   double min_u;
   both_extremes(objectives, psi, window, e);

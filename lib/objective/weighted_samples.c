@@ -79,11 +79,11 @@ void weighted_samples_read(const mbd_sim *s, const history_objective *l, double 
     for (size_t j = 0; j < n; j++) {
       const size_t at = (size_t)i * n + j;
       const mbd_real value = history_error(s, l, (int)j, &p, &rate);
-      if (y) { y[at] = mbd_first(value); }
+      if (y) { y[at] = sim_of(s, value); }
       if (!yp) { continue; }
       history_error_sens(s, l, (int)j, &p);
       for (size_t a = 0; a < np; a++) {
-        yp[at * np + a] = mbd_first(samples->time ? sp[a] - rate * s->stretch[a] * p.t : sp[a]);
+        yp[at * np + a] = sim_of(s, samples->time ? sp[a] - rate * s->stretch[a] * p.t : sp[a]);
       }
     }
   }

@@ -9,7 +9,7 @@ int time_curves_list(const mbd_model *m, int *curve);
 
 /* The time of knot i of a curve, with the coefficients theta. */
 static inline double time_curves_knot(const mbd_curve *k, const mbd_real *theta, int i) {
-  return k->knot[i] * (k->stretch ? mbd_first(theta[k->stretch - 1]) : 1);
+  return k->knot[i] * (k->stretch ? mbd_same(theta[k->stretch - 1]) : 1);
 }
 
 #endif

@@ -22,10 +22,11 @@ struct sim_singular {
   int told;
 };
 
-/* 1: motions of this simulation are looked at. */
+/* 1: motions of this simulation are looked at, of one design. */
 static int looks(const mbd_sim *s) {
-  return analysis_integrates(s->analysis) && !s->ops->space && s->c.coordinates == MBD_COORDINATES_JOINT &&
-         !s->branches && s->m->nvelocity == 0 && s->m->nphi > 0 && s->m->nphi <= ROWS;
+  return MBD_DESIGNS == 1 && analysis_integrates(s->analysis) && !s->ops->space &&
+         s->c.coordinates == MBD_COORDINATES_JOINT && !s->branches && s->m->nvelocity == 0 && s->m->nphi > 0 &&
+         s->m->nphi <= ROWS;
 }
 
 void singular_layout(mbd_sim *s, mbd_arena *a) {

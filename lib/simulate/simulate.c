@@ -43,14 +43,14 @@ int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa) {
   sim_step_terms value, sens;
   if (!s->step_terms) { return 0; }
   s->step_terms(s, &value, &sens);
-  for (int i = 0; i < s->m->nphi; i++) { sigma[i] = mbd_first(value.sigma[i]), kappa[i] = mbd_first(value.kappa[i]); }
+  for (int i = 0; i < s->m->nphi; i++) { sigma[i] = sim_of(s, value.sigma[i]), kappa[i] = sim_of(s, value.kappa[i]); }
   return 1;
 }
 
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
   const body_state *b = &s->w->body[body];
-  for (int i = 0; i < 3; i++) { o[i] = mbd_first(b->o[i]); }
-  for (int i = 0; i < 9; i++) { A[i] = mbd_first(b->A[i]); }
+  for (int i = 0; i < 3; i++) { o[i] = sim_of(s, b->o[i]); }
+  for (int i = 0; i < 9; i++) { A[i] = sim_of(s, b->A[i]); }
 }
 
 /* What force i exerts on its first argument, if that is of this kind. */
@@ -61,7 +61,7 @@ static int on_first_argument(const mbd_sim *s, int i, mbd_arg_kind kind, double 
   const mbd_lift *lift = &s->m->force[i].lift;
   if (lift->narg == 0 || lift->arg[0].kind != kind) { return 0; }
   motion_force(s->w, i, &x, all);
-  for (int k = 0; k < 3; k++) { f[k] = mbd_first(all[0][k]); }
+  for (int k = 0; k < 3; k++) { f[k] = sim_of(s, all[0][k]); }
   return 1;
 }
 
@@ -125,7 +125,7 @@ static void warn_undefined(mbd_sim *s) {
   int first = -1, count = 0;
   char others[40] = "";
   for (int i = 0; i < n; i++) {
-    if (!output_is_computed(s->objectives, i, 1) || isfinite(mbd_largest(s->objectives->y[i])) ||
+    if (!output_is_computed(s->objectives, i, 1) || isfinite(sim_of(s, s->objectives->y[i])) ||
         mbd_outputs_is_repeated(s->o, i)) {
       continue;
     }
@@ -134,21 +134,29 @@ static void warn_undefined(mbd_sim *s) {
   if (first < 0) { return; }
   const char *why = output_why_undefined(&s->o->item[first]);
   if (count > 1) { snprintf(others, sizeof others, " (and %d more)", count - 1); }
-  sim_warn(s, "undefined", mbd_first(s->t), "at t = %.4g s and maybe later, output '%.100s'%s is %g%s%.280s",
-           mbd_first(s->t), s->o->item[first].name, others, mbd_first(s->objectives->y[first]),
+  sim_warn(s, "undefined", sim_of(s, s->t), "at t = %.4g s and maybe later, output '%.100s'%s is %g%s%.280s",
+           sim_of(s, s->t), s->o->item[first].name, others, sim_of(s, s->objectives->y[first]),
            why ? ": it is undefined where " : "", why ? why : "");
 }
 
-static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
+static int observe_one(mbd_sim *s, int k, mbd_observer observer, void *user) {
   const int n = s->m->nz, m = s->m->nphi;
   double *q = s->observed->motion, *y = s->observed->y;
-  if (!observer) { return 0; }
   for (int j = 0; j < n; j++) {
-    q[j] = mbd_first(s->now.z[j]), q[n + j] = mbd_first(s->now.zd[j]), q[2 * n + j] = mbd_first(s->now.zdd[j]);
+    q[j] = sim_of(s, s->now.z[j]), q[n + j] = sim_of(s, s->now.zd[j]), q[2 * n + j] = sim_of(s, s->now.zdd[j]);
   }
-  for (int i = 0; i < m; i++) { q[3 * n + i] = mbd_first(s->now.reaction[i]); }
-  for (int i = 0; i < s->o->n; i++) { y[i] = mbd_first(s->objectives->y[i]); }
-  return observer(user, k, mbd_first(s->t), q, q + n, q + 2 * n, q + 3 * n, y);
+  for (int i = 0; i < m; i++) { q[3 * n + i] = sim_of(s, s->now.reaction[i]); }
+  for (int i = 0; i < s->o->n; i++) { y[i] = sim_of(s, s->objectives->y[i]); }
+  return observer(user, k, sim_of(s, s->t), q, q + n, q + 2 * n, q + 3 * n, y);
+}
+
+static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
+  int stop = 0;
+  if (!observer) { return 0; }
+  SIM_EACH_DESIGN(s) {
+    stop |= observe_one(s, k, observer, user);
+  }
+  return stop;
 }
 
 mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
@@ -171,11 +179,19 @@ typedef struct run_options {
 static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) {
   if (s->np > 0) { growth_node(s); }
   MBD_TRY(quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton, err));
-  if (s->objectives->watched) { warn_undefined(s); }
+  if (s->objectives->watched) {
+    SIM_EACH_DESIGN(s) {
+      warn_undefined(s);
+    }
+  }
   watch_beams_node(s);
   /* Which shares of reactions are undetermined hardly depends on the position: five nodes suffice. */
   if (k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps) { min_norm_look(s); }
   if (o->keep) { MBD_TRY(o->keep(o->kept, k, err)); }
+  if (mbd_apart()) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "from t = %.6g s on, several designs take different ways: expected one at a time",
+             mbd_first(s->t));
+  }
   if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_first(s->t)); }
   return MBD_OK;
 }
@@ -270,7 +286,8 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
   s->d = d;
   s->objectives->gathering = 0;
   s->stats = (mbd_stats){0};
-  s->nwarning = 0, s->advised = 0, s->kept = SIM_NOT_KEPT;
+  memset(s->nwarning, 0, sizeof s->nwarning);
+  s->design = s->each = s->warned_together = 0, s->advised = 0, s->kept = SIM_NOT_KEPT;
   s->bending = (sim_bending){.beam = -1};
   work_choose_reference(s->w, p);
   turns_begin(s);
@@ -287,11 +304,12 @@ static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn
   }
 }
 #else
+/* Of several designs, psi and the others have a number for each of them in every place. */
 static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn) {
   const size_t np = (size_t)s->np, npsi = (size_t)s->npsi;
-  if (psi) { memcpy(psi, s->objectives->psi, npsi * sizeof *psi); }
-  if (grad) { memcpy(grad, s->objectives->grad, npsi * np * sizeof *grad); }
-  if (gn) { memcpy(gn, s->objectives->gn, npsi * np * np * sizeof *gn); }
+  if (psi) { memcpy(psi, s->objectives->psi, npsi * sizeof(mbd_real)); }
+  if (grad) { memcpy(grad, s->objectives->grad, npsi * np * sizeof(mbd_real)); }
+  if (gn) { memcpy(gn, s->objectives->gn, npsi * np * np * sizeof(mbd_real)); }
 }
 #endif
 

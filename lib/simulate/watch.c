@@ -8,7 +8,8 @@
  *     too long to be stable and only saturating forces bound the motion
  *   the largest error of one step, relative to the largest velocity of the run: large if a step crosses a kink
  * An angle whose rate changes within a step by more than half a turn per step cannot be resolved, whatever the forces:
- * a body with hardly any inertia, between joints that come into line, turns as fast as that. All checks use real parts, those of the first design.
+ * a body with hardly any inertia, between joints that come into line, turns as fast as that. All checks use real parts, and are those of each
+ * design by itself.
  * Integrators that control the error of their steps are not checked.
  * Equations: theory.md §5.1 (5.1). */
 #include "simulate/watch.h"
@@ -46,13 +47,21 @@ struct sim_watch {           /* [nz] each */
   mbd_real *gross_z[2], *gross_zd[2];
 };
 
-void watch_layout(mbd_sim *s, mbd_arena *a) {
+static sim_watch *watch_of(const mbd_sim *s) {
+  return &s->monitor[s->design];
+}
+
+static void layout_one(mbd_sim *s, sim_watch *w, mbd_arena *a) {
   const size_t bytes = (size_t)s->m->nz * sizeof(double);
-  sim_watch counted, *w = s->monitor = mbd_arena_take(a, sizeof *w);
-  if (!w) { w = &counted; }
   double **vector[] = {&w->last, &w->error, &w->size, &w->top, &w->speed, &w->jump, &w->jump_at};
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, bytes); }
   MBD_ARENA_REALS(a, (size_t)s->m->nz, &w->gross_z[0], &w->gross_z[1], &w->gross_zd[0], &w->gross_zd[1]);
+}
+
+void watch_layout(mbd_sim *s, mbd_arena *a) {
+  sim_watch counted;
+  s->monitor = mbd_arena_take(a, MBD_DESIGNS * sizeof *s->monitor);
+  for (int i = 0; i < MBD_DESIGNS; i++) { layout_one(s, s->monitor ? &s->monitor[i] : &counted, a); }
 }
 
 static int is_explicit(const mbd_sim *s) {
@@ -78,7 +87,7 @@ static double slope_of_force(const mbd_sim *s, const mbd_force *f, int a) {
   params_force_input(s->p, f, s->t, s->w->turns, &x, &in);
   mbd_blocks_zero(f->lift.narg, K), mbd_blocks_zero(f->lift.narg, D);
   f->ops->f_x(&in, rate, K, D);
-  return mbd_first(D[a][a][0]);
+  return sim_of(s, D[a][a][0]);
 }
 
 /* df/dx of state i, by itself: minus the inverse of its time constant. */
@@ -115,16 +124,22 @@ static void warn_of_fast_states(mbd_sim *s) {
   }
 }
 
-void watch_begin(mbd_sim *s) {
-  sim_watch *w = s->monitor;
+static void begin_one(mbd_sim *s) {
+  sim_watch *w = watch_of(s);
   w->some_steps = w->max_steps = 0;
   w->gross_of = -1;
   for (int j = 0; j < s->m->nz; j++) {
-    w->last[j] = mbd_first(s->now.zdd[j]);
+    w->last[j] = sim_of(s, s->now.zdd[j]);
     w->error[j] = w->size[j] = w->jump[j] = 0;
-    w->top[j] = fabs(mbd_first(s->now.zdd[j])), w->speed[j] = fabs(mbd_first(s->now.zd[j]));
+    w->top[j] = fabs(sim_of(s, s->now.zdd[j])), w->speed[j] = fabs(sim_of(s, s->now.zd[j]));
   }
   warn_of_fast_states(s);
+}
+
+void watch_begin(mbd_sim *s) {
+  SIM_EACH_DESIGN(s) {
+    begin_one(s);
+  }
 }
 
 /* The noise of an acceleration, from rounding and from the tolerance of Newton's iteration. */
@@ -134,34 +149,34 @@ static double noise(const mbd_sim *s) {
 }
 
 static double unresolved(const mbd_sim *s, int j) {
-  const double a = mbd_first(s->now.zdd[j]), before = mbd_first(s->before.zdd[j]);
-  return is_explicit(s) ? s->stage_difference[j] : (a - 2 * before + s->monitor->last[j]) / 4;
+  const double a = sim_of(s, s->now.zdd[j]), before = sim_of(s, s->before.zdd[j]);
+  return is_explicit(s) ? s->stage_difference[j] : (a - 2 * before + watch_of(s)->last[j]) / 4;
 }
 
 /* In natural coordinates explicit steps resolve the accelerations of points and vectors, zd^2 in a steady rotation, of which zdd is what is left:
  * the smallest acceleration of coordinate j that counts. */
 static double smallest(const mbd_sim *s, int j, double min) {
   const int natural = s->c.coordinates == MBD_COORDINATES_NATURAL;
-  return natural && is_explicit(s) ? min + slow * s->monitor->speed[j] / s->h : min;
+  return natural && is_explicit(s) ? min + slow * watch_of(s)->speed[j] / s->h : min;
 }
 
 /* Updates the sums and largest values of coordinate j; returns its share. */
 static double look_at(mbd_sim *s, int k, int j, double min) {
-  sim_watch *w = s->monitor;
-  const double a = fabs(mbd_first(s->now.zdd[j])), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
+  sim_watch *w = watch_of(s);
+  const double a = fabs(sim_of(s, s->now.zdd[j])), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
   const double jump = s->h * d / (is_explicit(s) ? 6 : 3);
-  if (jump > w->jump[j]) { w->jump[j] = jump, w->jump_at[j] = mbd_first(s->t); }
-  w->last[j] = mbd_first(s->before.zdd[j]);
-  w->top[j] = fmax(w->top[j], a), w->speed[j] = fmax(w->speed[j], fabs(mbd_first(s->now.zd[j])));
+  if (jump > w->jump[j]) { w->jump[j] = jump, w->jump_at[j] = sim_of(s, s->t); }
+  w->last[j] = sim_of(s, s->before.zdd[j]);
+  w->top[j] = fmax(w->top[j], a), w->speed[j] = fmax(w->speed[j], fabs(sim_of(s, s->now.zd[j])));
   w->error[j] = fading * w->error[j] + d, w->size[j] = fading * w->size[j] + a;
   return w->error[j] / (w->size[j] + (quiet * w->top[j] + smallest(s, j, min)) / (1 - fading));
 }
 
 static void keep_gross(mbd_sim *s, int j) {
-  sim_watch *w = s->monitor;
+  sim_watch *w = watch_of(s);
   const sim_state *end[2] = {&s->before, &s->now};
   w->gross_of = j, w->gross_jump = w->jump[j];
-  w->gross_t[0] = mbd_first(s->t) - s->h, w->gross_t[1] = mbd_first(s->t);
+  w->gross_t[0] = sim_of(s, s->t) - s->h, w->gross_t[1] = sim_of(s, s->t);
   for (int k = 0; k < 2; k++) {
     memcpy(w->gross_z[k], end[k]->z, (size_t)s->m->nz * sizeof *w->gross_z[k]);
     memcpy(w->gross_zd[k], end[k]->zd, (size_t)s->m->nz * sizeof *w->gross_zd[k]);
@@ -171,12 +186,12 @@ static void keep_gross(mbd_sim *s, int j) {
 /* Stores the step to the current node if its error is larger than that of the stored one, both relative to the largest
  * velocities so far. */
 static void look_for_gross(mbd_sim *s, double min) {
-  const sim_watch *w = s->monitor;
+  const sim_watch *w = watch_of(s);
   const double kept = w->gross_of < 0 ? 0 : w->gross_jump / (w->speed[w->gross_of] + min);
   double share = fmax(gross, kept);
   int found = -1;
   for (int j = 0; j < s->m->nz; j++) {
-    const double q = w->jump_at[j] == mbd_first(s->t) ? w->jump[j] / (w->speed[j] + min) : 0;
+    const double q = w->jump_at[j] == sim_of(s, s->t) ? w->jump[j] / (w->speed[j] + min) : 0;
     if (q > share) { share = q, found = j; }
   }
   if (found >= 0) { keep_gross(s, found); }
@@ -190,31 +205,30 @@ static int on_end(const mbd_sim *s, int longest, int min) {
 }
 
 static void warn_unresolved(mbd_sim *s, int j, double share) {
-  const double end = mbd_first(s->t);
+  const double end = sim_of(s, s->t);
   sim_warn(
-      s, "unresolved", end - s->monitor->some_steps * s->h,
+      s, "unresolved", end - watch_of(s)->some_steps * s->h,
       "from t = %.4g to %.4g s and maybe later, steps of %g s do not resolve the accelerations, most of all that of "
       "'%s' (unresolved share %.2g): a smaller step, or %s",
-      end - s->monitor->some_steps * s->h, end, s->h, s->m->z_name[j], share,
+      end - watch_of(s)->some_steps * s->h, end, s->h, s->m->z_name[j], share,
       is_explicit(s) ? "integrator = " MBD_IMPLICIT_NAMES ", with formulation = ali3p if there are loops"
                      : "integrator = generalized_alpha, which damps what it does not resolve");
 }
 
 /* Warns if the rate of coordinate j changes in the step by more than half a turn per step. */
 static void check_turn(mbd_sim *s, int j) {
-  const double change = fabs(mbd_first(s->now.zd[j]) - mbd_first(s->before.zd[j]));
+  const double change = fabs(sim_of(s, s->now.zd[j]) - sim_of(s, s->before.zd[j]));
   const char *unit = s->m->z_unit[j];
   if (!(change * s->h > half_turn) || !unit || strcmp(unit, "rad") != 0) { return; }
-  sim_warn(s, "whip", mbd_first(s->t),
+  sim_warn(s, "whip", sim_of(s, s->t),
            "in the step to t = %.4g s the rate of '%s' changes by %.3g rad/s, more than half a turn in a step of %g s: "
            "the motion is not resolved from there on (hardly any inertia about that axis, in a position where joints "
            "are in line?). A smaller step, or more inertia",
-           mbd_first(s->t), s->m->z_name[j], change, s->h);
+           sim_of(s, s->t), s->m->z_name[j], change, s->h);
 }
 
-mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
-  sim_watch *w = s->monitor;
-  if (!is_watched(s)) { return MBD_OK; }
+static mbd_status step_of_one(mbd_sim *s, int k, mbd_error *err) {
+  sim_watch *w = watch_of(s);
   const double min = noise(s);
   double share = 0, error = 0;
   int worst = 0; /* not the coordinate with the largest share, which may hardly move */
@@ -239,10 +253,18 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
+  if (!is_watched(s)) { return MBD_OK; }
+  SIM_EACH_DESIGN(s) {
+    MBD_TRY(step_of_one(s, k, err));
+  }
+  return MBD_OK;
+}
+
 /* text: the force whose change in the step to that time its slopes predict worst, " (most of all force 'x', ...)", or
  * "". */
 static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size, mbd_error *err) {
-  const sim_watch *w = s->monitor;
+  const sim_watch *w = watch_of(s);
   nonsmooth worst;
   text[0] = '\0';
   if (w->gross_of < 0 || w->gross_t[1] != at) { return MBD_OK; }
@@ -260,11 +282,10 @@ static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size,
   return MBD_OK;
 }
 
-mbd_status watch_end(mbd_sim *s, mbd_error *err) {
-  const sim_watch *w = s->monitor;
+static mbd_status end_of_one(mbd_sim *s, mbd_error *err) {
+  const sim_watch *w = watch_of(s);
   double share = 0;
   int worst = 0;
-  if (!is_watched(s)) { return MBD_OK; }
   const double min = nothing + s->h * noise(s);
   /* The coordinate with the largest error of one step relative to its largest velocity. */
   for (int j = 0; j < s->m->nz; j++) {
@@ -280,5 +301,13 @@ mbd_status watch_end(mbd_sim *s, mbd_error *err) {
       "in the step to t = %.4g s the acceleration of '%s' changes so much, by a contact, a stop or a slip that sets "
       "in within the step%s, that its velocity is uncertain by about %.0f %% of the largest of the run: a smaller step",
       w->jump_at[worst], s->m->z_name[worst], force, 100 * share);
+  return MBD_OK;
+}
+
+mbd_status watch_end(mbd_sim *s, mbd_error *err) {
+  if (!is_watched(s)) { return MBD_OK; }
+  SIM_EACH_DESIGN(s) {
+    MBD_TRY(end_of_one(s, err));
+  }
   return MBD_OK;
 }

@@ -19,10 +19,12 @@ void sim_from_record(mbd_real **at, mbd_real *x, int n) {
 
 void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...) {
   va_list list;
-  int i = 0; /* each kind once */
-  while (i < s->nwarning && strcmp(s->warning[i].kind, kind) != 0) { i++; }
-  if (i < s->nwarning || i == MBD_WARNINGS) { return; }
-  mbd_warning *warning = &s->warning[s->nwarning++];
+  mbd_warning *warning = s->warning[s->design];
+  int i = 0, *n = &s->nwarning[s->design]; /* each kind once */
+  s->warned_together |= !s->each;
+  while (i < *n && strcmp(warning[i].kind, kind) != 0) { i++; }
+  if (i < *n || i == MBD_WARNINGS) { return; }
+  warning += (*n)++;
   *warning = (mbd_warning){.kind = kind, .time = time};
   va_start(list, format);
   vsnprintf(warning->text, sizeof warning->text, format, list);
@@ -30,7 +32,7 @@ void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...
 }
 
 const mbd_warning *mbd_sim_warning(const mbd_sim *s, int i) {
-  return i >= 0 && i < s->nwarning ? &s->warning[i] : NULL;
+  return i >= 0 && i < s->nwarning[s->design] ? &s->warning[s->design][i] : NULL;
 }
 
 double sim_seconds(void) {

@@ -130,8 +130,11 @@ struct mbd_sim {
   sim_sens sens;         /* of the accepted state */
   mbd_stats stats;
   int ntimed, *timed; /* [ncurve] curves with knots that act as functions of time (output/time_curves.h) */
-  mbd_warning warning[MBD_WARNINGS]; /* by sim_warn */
-  int nwarning;
+  mbd_warning warning[MBD_DESIGNS][MBD_WARNINGS]; /* by sim_warn */
+  int nwarning[MBD_DESIGNS];
+  int design,
+      each; /* of several designs, the one whose numbers are looked at and handed out (SIM_EACH_DESIGN); 1: within such a loop */
+  int warned_together; /* a warning does not say of which of several designs it is */
   sim_bending bending;
 
   /* The start, with which steps are compared (newton_diagnosis.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
@@ -153,7 +156,7 @@ struct mbd_sim {
 
   /* Parts that only their owners read and write. */
   sim_start *start;
-  sim_watch *monitor;
+  sim_watch *monitor; /* [designs] */
   sim_singular *singular;
   sim_growth *growth;
   sim_observed *observed;
@@ -179,12 +182,20 @@ static inline void sim_leave_out(const mbd_sim *s, int k, mbd_real *rows) {
   }
 }
 
+/* The real part of the design that is looked at; and a loop that looks at each of them in turn. */
+static inline double sim_of(const mbd_sim *s, mbd_real x) {
+  (void)s;
+  return mbd_of(x, s->design);
+}
+#define SIM_EACH_DESIGN(s) \
+  for ((s)->design = 0, (s)->each = 1; (s)->design < MBD_DESIGNS || ((s)->design = (s)->each = 0); (s)->design++)
+
 /* block [n][np], column k: minus column [n] */
 static inline void sens_subtract(int n, int np, int k, const mbd_real *column, mbd_real *block) {
   for (int i = 0; i < n; i++) { block[i * np + k] -= column[i]; }
 }
 
-/* Adds a warning, unless there is one of this kind already. kind: not copied. */
+/* Adds a warning of the design that is looked at, unless it has one of this kind already. kind: not copied. */
 void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))

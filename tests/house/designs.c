@@ -1,11 +1,11 @@
-/* Several designs at once: each takes the formulas that hold for it, as if it were computed alone. */
+/* Several designs at once (base/designs.h): each takes the formulas that hold for it, as if it were computed alone. */
 #include <stdio.h>
 
 #include "base/operator.h"
 #include "base/smooth.h"
 #include "la/dense.h"
 
-int designs_apart;
+_Thread_local int designs_apart;
 
 static int failed;
 

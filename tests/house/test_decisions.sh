@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The sources of a simulation compile with a scalar that holds the numbers of several designs (designs.h, by clang's vectors): every decision
+# The sources of a simulation compile with a scalar that holds the numbers of several designs (base/designs.h, by clang's vectors): every decision
 # that depends on a scalar has a word of base/real.h. And each design takes its own formulas (designs.c).
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
 command -v clang >/dev/null || { echo "skipped: no clang, whose vectors are the scalar"; exit 77; }
-compile=(clang -std=c11 -D_GNU_SOURCE -Ilib/include -Ilib -Itests/house '-DMBD_SCALAR_HEADER="designs.h"' -ferror-limit=0
+compile=(clang -std=c11 -D_GNU_SOURCE -Ilib/include -Ilib -DMBD_DESIGNS=4 -ferror-limit=0
   -Wno-psabi -Werror=incompatible-pointer-types -Werror=format -Werror=implicit-function-declaration)
 
-# All but what the build of several designs does without: the referee, inverse dynamics (as in the referee), and the user's own functions of numbers.
+# All but what the libraries of lanes do without (cmake/lanes.cmake).
 sources() {
-  find lib -name '*.c' ! -path 'lib/sens/referee*' ! -path lib/dynamics/inverse.c ! -path lib/force/user.c
+  find lib -name '*.c' ! -path 'lib/sens/referee*' ! -path lib/dynamics/inverse.c ! -path lib/lanes/open.c
 }
 check several_sources [ "$(sources | wc -l)" -gt 200 ]
 # One process for all files, or for every sixth: the compiler's own command of the last one, without that file.
@@ -36,6 +36,13 @@ forgotten shown 'printf("%%g", mbd_re(x));' not
 
 check built "${compile[@]}" -O1 -o "$dir/designs" tests/house/designs.c lib/la/dense.c lib/base/operator.c -lm
 check each_by_itself "$dir/designs"
+
+# A word that looks at the first design alone turns this red.
+mkdir "$dir/base"
+sed 's/return max;/return fabs(x[0]);/; s/return any != 0;/return c[0] != 0;/' lib/include/base/designs.h >"$dir/base/designs.h"
+check built_for_the_first "${compile[@]/-Ilib\/include/-I$dir}" -Ilib/include -O1 -o "$dir/first" tests/house/designs.c lib/la/dense.c lib/base/operator.c -lm
+seen() { ! "$dir/first" >"$dir/first.said"; }
+check for_the_first seen
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -4,8 +4,9 @@
  * perturbation i*h of a coefficient then comes out as i*h*(derivative), with no subtraction and so no loss of
  * digits, for a whole simulation. Every hand-written derivative is compared with it (the referee).
  *
- * With MBD_SCALAR_HEADER the sources compute with the type of that header. In bench/ it is a class of automatic differentiation, compiled as
- * C++. It may also hold the numbers of several designs, whose simulations then run in lockstep (tests/house/designs.h).
+ * With MBD_DESIGNS = 2, 4 or 8 a scalar holds the numbers of that many designs, whose simulations run in lockstep (base/designs.h, mbd/lanes.h).
+ *
+ * With MBD_SCALAR_HEADER the sources compute with the type of that header: in bench/ a class of automatic differentiation, compiled as C++.
  *
  * Decisions depend on real parts. mbd_re(x) is an mbd_value, the real part of each design; a comparison of values is an mbd_truth, its
  * answer for each design. Neither is a number or a condition of C by itself. The sources make one of it by the word for what is decided:
@@ -22,8 +23,10 @@
  *                        are searched for. Several designs that differ in it are computed one by one.
  *   mbd_first(x)         The real part of the first design, whatever those of the others: for choices that are made once for all of
  *                        them and verified afterwards (independent rows and coordinates), and for what is shown (messages, observers).
- *                        Results that leave by the public interface are those of the first design, too: a build with several needs
- *                        a function of its own that hands them out, as the referee has.
+ *                        Results that leave by the public interface are those of the first design, too; mbd/lanes.h has functions of its
+ *                        own that hand them out, as the referee has.
+ *   mbd_of(x, i)         The real part of design i: for what is looked at, and told, for each of them (loops from 0 to MBD_DESIGNS).
+ *   mbd_apart()          Have several designs differed in an mbd_if or mbd_same?
  * mbd_abs(v) and mbd_round(v) are functions of values. With one design mbd_value is a double and mbd_truth an int, and each word is the plain expression of C. A test compiles the
  * sources with a vector of several designs, so that a decision without a word is an error (house_test_decisions). */
 #ifndef MBD_REAL_H
@@ -33,6 +36,8 @@
 
 #if defined(MBD_SCALAR_HEADER) /* this header defines mbd_real and its functions: a class, in C++ (bench/ad) */
 #include MBD_SCALAR_HEADER
+#elif defined(MBD_DESIGNS)
+#include "base/designs.h"
 #elif defined(MBD_COMPLEX)
 #include <complex.h>
 typedef double _Complex mbd_real;
@@ -79,7 +84,8 @@ typedef double mbd_real;
 #define mbd_pow(x, y)   pow(x, y)
 #endif
 
-#ifndef MBD_DESIGNS /* a header of several designs defines this, and the same words as functions */
+#ifndef MBD_DESIGNS /* base/designs.h has the same words as functions */
+#define MBD_DESIGNS 1
 typedef double mbd_value;
 typedef int mbd_truth;
 #define mbd_select(c, a, b) ((c) ? (a) : (b))
@@ -90,6 +96,8 @@ typedef int mbd_truth;
 #define mbd_min(x)          fabs(mbd_re(x))
 #define mbd_same(x)         mbd_re(x)
 #define mbd_first(x)        mbd_re(x)
+#define mbd_of(x, i)        ((void)(i), mbd_re(x))
+#define mbd_apart()         0
 #define mbd_abs(v)          fabs(v)
 #define mbd_round(v)        round(v)
 #endif

@@ -1,13 +1,12 @@
-/* A scalar that holds the numbers of MBD_DESIGNS designs: clang's vectors, in C. Operations act on each design by itself; base/real.h says
- * what the words of decisions mean. */
-#ifndef DESIGNS_H
-#define DESIGNS_H
+/* A scalar that holds the numbers of MBD_DESIGNS designs, 2, 4 or 8: clang's vectors, in C. Operations act on each design by itself, by the same
+ * functions as those of one number, so that each design has the bits that it has alone; base/real.h says what the words of decisions mean. */
+#ifndef MBD_DESIGNS_H
+#define MBD_DESIGNS_H
 
-#define MBD_DESIGNS 4
-
-typedef double mbd_real __attribute__((ext_vector_type(MBD_DESIGNS)));
+/* Aligned as whatever malloc returns. */
+typedef double mbd_real __attribute__((ext_vector_type(MBD_DESIGNS), aligned(16)));
 typedef mbd_real mbd_value;
-typedef long mbd_truth __attribute__((ext_vector_type(MBD_DESIGNS))); /* all bits set: true */
+typedef long mbd_truth __attribute__((ext_vector_type(MBD_DESIGNS), aligned(16))); /* all bits set: true */
 
 #define EACH(NAME, ...)                                               \
   static inline mbd_real mbd_##NAME(__VA_ARGS__) {                    \
@@ -31,27 +30,29 @@ EACH(atan2, mbd_real x, mbd_real y)
 EACH(hypot, mbd_real x, mbd_real y)
 EACH(pow, mbd_real x, mbd_real y)
 #undef ARGUMENTS
+#undef EACH
 
 static inline mbd_value mbd_re(mbd_real x) {
   return x;
 }
 static inline mbd_value mbd_abs(mbd_value v) {
-  return v < 0 ? -v : v;
+  return __builtin_elementwise_abs(v);
 }
 static inline mbd_real mbd_select(mbd_truth c, mbd_real a, mbd_real b) {
   return c ? a : b;
 }
 static inline int mbd_any(mbd_truth c) {
-  int any = 0;
-  for (int i = 0; i < MBD_DESIGNS; i++) { any |= c[i] != 0; }
-  return any;
+  long any = 0;
+  for (int i = 0; i < MBD_DESIGNS; i++) { any |= c[i]; }
+  return any != 0;
 }
 static inline int mbd_none(mbd_truth c) {
   return !mbd_any(c);
 }
-extern int designs_apart; /* set where a branch would not be the same for all designs */
+/* Set, in the thread that computes, where a decision would not be the same for all designs; they then go the way of the first one. */
+extern _Thread_local int designs_apart;
 static inline int mbd_if(mbd_truth c) {
-  for (int i = 1; i < MBD_DESIGNS; i++) { designs_apart |= (c[i] != 0) != (c[0] != 0); }
+  designs_apart |= mbd_any(c != c[0]);
   return c[0] != 0;
 }
 static inline double mbd_largest(mbd_real x) {
@@ -70,6 +71,12 @@ static inline double mbd_same(mbd_real x) {
 }
 static inline double mbd_first(mbd_real x) {
   return x[0];
+}
+static inline int mbd_apart(void) {
+  return designs_apart;
+}
+static inline double mbd_of(mbd_real x, int design) {
+  return x[design];
 }
 
 #endif

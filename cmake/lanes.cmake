@@ -1,0 +1,49 @@
+# libmbd_lanesW: the sources of libmbd with the numbers of W designs in a scalar (lib/include/base/designs.h), for lib/lanes/open.c to load. The scalar is
+# a vector of clang, which compiles these libraries whatever the compiler of the others is: by rules of their own.
+set(MBOPT_LANES "4" CACHE STRING "designs in lockstep: the numbers of lanes of which there are libraries, of 2, 4 and 8; empty: none")
+find_program(MBOPT_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14 DOC "clang (Debian: clang)")
+set(lanes ${MBOPT_LANES})
+if(EMSCRIPTEN OR CMAKE_CROSSCOMPILING)
+  set(lanes)
+elseif(lanes AND NOT MBOPT_CLANG)
+  set(lanes)
+  message(STATUS "clang not found: designs are simulated one by one (Debian: clang)")
+elseif(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64") # vectors of two numbers are common to the others
+  list(FILTER lanes INCLUDE REGEX "^2$")
+endif()
+
+# Instructions of each, which open.c asks the processor for.
+set(lanes_flags_2)
+set(lanes_flags_4 -mavx2)
+set(lanes_flags_8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+
+set(lanes_sources ${product_sources} ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/lanes.c)
+list(REMOVE_ITEM lanes_sources ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/open.c ${CMAKE_CURRENT_SOURCE_DIR}/lib/dynamics/inverse.c)
+# No fused multiply-adds: the numbers of the scalar program.
+string(REPLACE " " ";" lanes_release "${CMAKE_C_FLAGS_RELEASE}")
+set(lanes_options -std=c11 -fPIC -fvisibility=hidden ${lanes_release} -ffp-contract=off -Wno-psabi -D_GNU_SOURCE
+                  -I${CMAKE_CURRENT_SOURCE_DIR}/lib -I${CMAKE_CURRENT_SOURCE_DIR}/lib/include -I${generated})
+
+foreach(width ${lanes})
+  set(name mbd_lanes${width})
+  set(objects)
+  foreach(source ${lanes_sources})
+    file(RELATIVE_PATH object ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}/${object}.o)
+    get_filename_component(folder ${object} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${MBOPT_CLANG} ${lanes_options} ${lanes_flags_${width}} -DMBD_DESIGNS=${width} -MD -MF
+              ${object}.d -MT ${object} -o ${object} -c ${source}
+      DEPENDS ${source}
+      DEPFILE ${object}.d
+      COMMENT "" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  add_library(${name} SHARED ${objects})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C SOVERSION ${interface} LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/lanes.map)
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/lanes.map)
+  target_link_libraries(${name} PRIVATE m)
+  list(APPEND lanes_targets ${name})
+endforeach()

@@ -1,0 +1,135 @@
+/* The libraries of several lanes, and the functions of mbd/lanes.h on their tables; only in libmbd. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lanes/lanes.h"
+
+#ifdef MBD_LANES_FILE
+#include <dlfcn.h>
+#endif
+
+struct mbd_lanes {
+  void *library;
+  const lanes_table *table;
+  lanes *at;
+};
+
+/* Has the processor the vectors of so many numbers, with which the library is built (cmake/lanes.cmake)? */
+static int processor_runs(int width) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return width == 8 ? __builtin_cpu_supports("avx512f") != 0 : width == 4 ? __builtin_cpu_supports("avx2") != 0 : 1;
+#else
+  return width == 2;
+#endif
+}
+
+/* Sets *table to that of the library; returns its handle, NULL: there is none that runs here. */
+static void *open_library(int width, const lanes_table **table) {
+#ifdef MBD_LANES_FILE
+  char name[sizeof MBD_LANES_FILE + 8];
+  if ((width != 2 && width != 4 && width != 8) || !processor_runs(width)) { return NULL; }
+  snprintf(name, sizeof name, MBD_LANES_FILE, width);
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  *table = library ? (const lanes_table *)dlsym(library, "mbd_lanes_table") : NULL;
+  if (!library || (*table && (*table)->size == sizeof **table && (*table)->width == width)) { return library; }
+  dlclose(library);
+#else
+  (void)width, (void)table, (void)processor_runs;
+#endif
+  return NULL;
+}
+
+static void close_library(void *library) {
+#ifdef MBD_LANES_FILE
+  if (library) { dlclose(library); }
+#else
+  (void)library;
+#endif
+}
+
+int mbd_lanes_width(int width_max) {
+  const lanes_table *table;
+  for (int width = MBD_LANES_WIDTH_MAX; width > 1; width /= 2) {
+    void *library = width_max > 0 && width > width_max ? NULL : open_library(width, &table);
+    close_library(library);
+    if (library) { return width; }
+  }
+  return 0;
+}
+
+mbd_status mbd_lanes_create_sized(int width, const mbd_spec *s, const mbd_case *c, size_t case_size, int nname,
+                                  const char *const *name, int nterm, const mbd_term *term, size_t term_size, int npsi,
+                                  int np, mbd_lanes **out, mbd_error *err) {
+  mbd_lanes *l = *out = (mbd_lanes *)calloc(1, sizeof *l);
+  if (!l) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d lanes", width); }
+  l->library = open_library(width, &l->table);
+  mbd_status status =
+      l->library ? l->table->create(s, c, case_size, nname, name, nterm, term, term_size, npsi, np, &l->at, err)
+                 : MBD_FAILED(err, MBD_NOT_BUILT_IN,
+                              "%d lanes: the library libmbd_lanes%d is missing, or this processor does not run it",
+                              width, width);
+  if (status != MBD_OK) {
+    mbd_lanes_destroy(l);
+    *out = NULL;
+  }
+  return status;
+}
+
+void mbd_lanes_destroy(mbd_lanes *l) {
+  if (!l) { return; }
+  if (l->at) { l->table->destroy(l->at); }
+  close_library(l->library);
+  free(l);
+}
+
+mbd_status mbd_lanes_run(mbd_lanes *l, const double *theta, const mbd_lanes_directions *d, double *psi, double *grad,
+                         double *gn, mbd_lanes_observer observer, void *user, mbd_error *err) {
+  return l->table->run(l->at, theta, d, psi, grad, gn, observer, user, err);
+}
+
+mbd_status mbd_lanes_adjoint_sized(mbd_lanes *l, const double *theta, const mbd_adjoint_options *o, size_t size,
+                                   double *psi, double *gtheta, mbd_lanes_observer observer, void *user,
+                                   mbd_error *err) {
+  return l->table->adjoint(l->at, theta, o, size, psi, gtheta, observer, user, err);
+}
+
+void mbd_lanes_watch(mbd_lanes *l, int all) {
+  l->table->watch(l->table->look(l->at, 0), all);
+}
+
+void mbd_lanes_watch_outputs(mbd_lanes *l, const unsigned char *seen) {
+  l->table->watch_outputs(l->table->look(l->at, 0), seen);
+}
+
+void mbd_lanes_as_with_gradient(mbd_lanes *l, int on) {
+  l->table->as_with_gradient(l->table->look(l->at, 0), on);
+}
+
+const mbd_stats *mbd_lanes_stats(const mbd_lanes *l) {
+  return l->table->stats(l->table->look(l->at, 0));
+}
+
+const mbd_warning *mbd_lanes_warning(mbd_lanes *l, int lane, int i) {
+  return l->table->warning(l->table->look(l->at, lane), i);
+}
+
+int mbd_lanes_warned_together(const mbd_lanes *l) {
+  return l->table->warned_together(l->at);
+}
+
+int mbd_lanes_true_value(mbd_lanes *l, int lane, int psi, double *value, double *time, double *range) {
+  return l->table->true_value(l->table->look(l->at, lane), psi, value, time, range);
+}
+
+const mbd_samples *mbd_lanes_measured(mbd_lanes *l, int lane, int psi, double *y, double *yp) {
+  return l->table->measured(l->table->look(l->at, lane), psi, y, yp);
+}
+
+double mbd_lanes_growth(const mbd_lanes *l, double *time) {
+  return l->table->growth(l->table->look(l->at, 0), time);
+}
+
+int mbd_lanes_undetermined(const mbd_lanes *l, int o) {
+  return l->table->undetermined(l->table->look(l->at, 0), o);
+}
