@@ -95,7 +95,7 @@ static void many(const char *configs, const char *folder, const char *values, co
   study *s = make_study(path, folder, 4, set);
   const double time_of_runs = do_runs(s, 0);
   double begun = seconds_now();
-  bench_must(runs_counted(folder, 0, &c, &err), &err);
+  bench_must(runs_counted(s, 0, &c, &err), &err);
   const double time_of_status = seconds_now() - begun;
   begun = seconds_now();
   bench_must(merge_csv(s, &m, &err), &err);

@@ -32,6 +32,10 @@ static const cli_option options[] = {
      "runs of a study that get pages of their own, beside that of the study; or all, or none; else the three best and "
      "the worst; of a front its efficient points",
      TEXT(runs)},
+    {"runs", "N,M,...", "status",
+     "print the records of these runs in JSON: values, results, warnings, evaluations; with --print-config the run "
+     "file of each, with which it can be done by itself",
+     TEXT(runs)},
     {"format", "urdf|mjcf|svg|csv", "export",
      "urdf, mjcf: links, joints, loops, masses; svg: a picture of the start; csv: places and axes of the joints there, "
      "for [table NAME]",
@@ -139,6 +143,7 @@ static const cli_option options[] = {
     {"list", NULL, "new", "list the names, with a line about each", FLAG(list, 1)},
     {"check-config", NULL, NULL, "read and check all files, and do nothing else", FLAG(check_config, 1)},
     {"print-config", NULL, NULL, "print the configuration with all defaults", FLAG(print_config, 1)},
+    {"print-config", NULL, "status", "with --runs: print the run files of these runs", FLAG(print_config, 1)},
     {"help", NULL, CLI_ON_ALL, "print all commands and options; after a command those that it has; also -h",
      FLAG(help, 1)},
     {"version", NULL, CLI_ON_ALL, "print the version of mbopt and of what it is built with", FLAG(version, 1)},

@@ -85,18 +85,24 @@ static mbd_status write_all(const study_data *d, const char *path, const char *p
   return MBD_OK;
 }
 
+mbd_status cli_next_run(const char *which, const char **at, long *run, mbd_error *err) {
+  char *end;
+  errno = 0;
+  *run = strtol(*at, &end, 10);
+  if (end == *at || errno || *run < 0 || (*end && *end != ',') || (*end == ',' && !end[1])) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "runs '%s', expected numbers with commas between them, as 3,17, or all, or none",
+             which);
+  }
+  *at = *end ? end + 1 : end;
+  return MBD_OK;
+}
+
 static mbd_status write_list(const study_data *d, const char *path, const char *prefix, const char *which,
                              mbd_error *err) {
-  for (const char *s = which; *s;) {
-    char *end;
-    errno = 0;
-    const long run = strtol(s, &end, 10);
-    if (end == s || errno || run < 0 || (*end && *end != ',') || (*end == ',' && !end[1])) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "runs '%s', expected numbers with commas between them, as 3,17, or all, or none",
-               which);
-    }
+  for (const char *at = which; *at;) {
+    long run;
+    MBD_TRY(cli_next_run(which, &at, &run, err));
     MBD_TRY(write_one(d, path, prefix, run, err));
-    s = *end ? end + 1 : end;
   }
   return MBD_OK;
 }
@@ -140,6 +146,7 @@ mbd_status cli_report_study(const char *folder, const char *runs, int motions, d
   const int whole = motions && live == 0;
   MBD_TRY(study_data_open(folder, stop, &d, err));
   *left = d->left;
+  if (whole && runs_damage(d->s)) { fprintf(stderr, "mbopt: warning: %s\n", runs_damage(d->s)); }
   mbd_status status = whole ? write_runs(d, path, runs, err) : MBD_OK;
   /* The best run as it is today; the page says so where it can no longer be configured. */
   if (status == MBD_OK && whole) {

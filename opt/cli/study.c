@@ -297,10 +297,10 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
   if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
   if (comparison_is(s)) { return code; } /* warnings and failures are printed already, by the names of backends */
   if (m->warned && a->verbosity >= 0) {
-    char *record = runs_path(s, m->first_warned, "json");
-    fprintf(stderr, "mbopt: warning: the record%s of %ld run%s hold%s warnings, the first %s\n", plural(m->warned),
-            m->warned, plural(m->warned), m->warned == 1 ? "s" : "", record ? record : "of all");
-    free(record);
+    fprintf(
+        stderr,
+        "mbopt: warning: the record%s of %ld run%s hold%s warnings; 'mbopt status %s --runs %ld' prints the first\n",
+        plural(m->warned), m->warned, plural(m->warned), m->warned == 1 ? "s" : "", s->folder, m->first_warned);
   }
   if (m->failed && (a->verbosity >= 0 || !m->done)) { print_failures(s); }
   return code;
@@ -313,6 +313,10 @@ static mbd_status merge(study *s, merged *m, mbd_error *err) {
   if (status != MBD_NOT_BUILT_IN && status != MBD_UNSUPPORTED) { return status; }
   fprintf(stderr, "mbopt: %s\n", err->text);
   return MBD_OK;
+}
+
+static void warn_of_damage(const cli_arguments *a, const study *s) {
+  if (a->verbosity >= 0 && runs_damage(s)) { fprintf(stderr, "mbopt: warning: %s\n", runs_damage(s)); }
 }
 
 static void warn_of_locks(const cli_arguments *a, const study *s) {
@@ -354,7 +358,10 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
                          .program = cli_program(),
                          .progress = on_progress,
                          .user = &shown};
-  mbd_status status = a->dry_run ? MBD_OK : study_open_plugins(s, &err);
+  /* A part looks at its own records, a point of a front at those of others. */
+  mbd_status status = pareto_is(s) ? runs_open(s, 0, s->n, 0, &err) : runs_open(s, first, last, 0, &err);
+  if (status == MBD_OK) { warn_of_damage(a, s); }
+  if (status == MBD_OK && !a->dry_run) { status = study_open_plugins(s, &err); }
   if (status == MBD_OK && !a->dry_run) { status = study_check_commands(s, &err); }
   if (status == MBD_OK) { status = perform(engine, &t, &q, &err); }
   if (shown.on_terminal && !shown.quiet && shown.last > 0) { fputc('\n', stderr); }
@@ -497,14 +504,14 @@ static mbd_status launched_chunk(char **chunk, mbd_error *err) {
 }
 
 /* "K/N": part K of N equal parts of a study, K from 0. */
-static mbd_status read_chunk(const char *text, long runs, long *first, long *last, mbd_error *err) {
+static mbd_status read_chunk(const char *text, const study *s, long *first, long *last, mbd_error *err) {
   static const long max = 1000000000; /* so that products with the number of runs do not overflow */
   long k = 0, n = 0;
   int length = 0;
   if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || k >= n || n > max) {
     MBD_FAIL(err, MBD_BAD_INPUT, "--chunk %s, expected K/N with 0 <= K < N, and N at most %ld", text, max);
   }
-  *first = runs * k / n, *last = runs * (k + 1) / n;
+  runs_part(s, k, n, first, last);
   return MBD_OK;
 }
 
@@ -512,7 +519,7 @@ static mbd_status read_chunk(const char *text, long runs, long *first, long *las
 static mbd_status find_part(const cli_arguments *a, study *s, long *first, long *last, mbd_error *err) {
   char *launched = NULL;
   if (!a->chunk) { MBD_TRY(launched_chunk(&launched, err)); }
-  mbd_status status = read_chunk(a->chunk ? a->chunk : launched ? launched : "0/1", s->n, first, last, err);
+  mbd_status status = read_chunk(a->chunk ? a->chunk : launched ? launched : "0/1", s, first, last, err);
   /* Points of a front follow from each other, so one process does all. */
   if (status == MBD_OK && pareto_is(s) && *last - *first < s->n) { *last = *first > 0 ? *first : s->n; }
   if (launched && !pareto_is(s) && s->config->study.jobs == 0) { s->config->study.jobs = 1; }
@@ -538,6 +545,7 @@ int command_merge(const cli_arguments *a) {
   merged m = {0};
   mbd_status status = open_study(a, &s, &err);
   if (status == MBD_OK) { status = merge(s, &m, &err); }
+  if (status == MBD_OK) { warn_of_damage(a, s); }
   const int code = status == MBD_OK ? report_end(a, s, &m) : cli_error(&err, cli_exit_code(status));
   merged_free(&m);
   study_destroy(s);

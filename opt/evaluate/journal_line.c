@@ -74,22 +74,21 @@ json_t *journal_line_decided(const char *decided) {
 
 /* ---- reading ---- */
 
-/* The begin of the hash if the line ends with the correct hash; else NULL. */
-static const char *find_hash(const char *line, size_t length) {
+int journal_line_is_whole(const char *line, size_t length) {
   char expected[sizeof before_hash + HASH_DIGITS + sizeof "\"}"];
   const size_t ending = strlen(before_hash) + HASH_DIGITS + strlen("\"}");
-  if (length <= ending) { return NULL; }
+  if (length <= ending) { return 0; }
   const char *at = line + length - ending;
   snprintf(expected, sizeof expected, "%s%0*llx\"}", before_hash, (int)HASH_DIGITS,
            fingerprint_add(FINGERPRINT_NONE, line, length - ending));
-  return memcmp(at, expected, ending) == 0 ? at : NULL;
+  return memcmp(at, expected, ending) == 0;
 }
 
 mbd_status journal_line_read(const char *line, size_t length, json_t **out, mbd_error *err) {
   const long lost = mbd_memory_lost();
   *out = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
   mbd_status status = MEMORY_SINCE(lost, err, "a line");
-  if (status == MBD_OK && !(json_is_object(*out) && find_hash(line, length))) {
+  if (status == MBD_OK && !(json_is_object(*out) && journal_line_is_whole(line, length))) {
     status = MBD_FAILED(err, MBD_BAD_INPUT, "%s",
                         json_is_object(*out) ? "its hash is not that of the line" : "it is not an object of JSON");
   }

@@ -16,6 +16,9 @@ json_t *journal_line_header(const mbo_problem *p, const char *fingerprint);
 json_t *journal_line_decided(const char *decided);
 json_t *journal_line_record(const journal_record *r, int n, int nc);
 
+/* Returns 1 if the line of the given length, whose end is not part of it, ends with the hash of the text before that. */
+int journal_line_is_whole(const char *line, size_t length);
+
 /* The object of a line of the given length, whose end is not part of it. MBD_BAD_INPUT: the line has been changed or
  * damaged since it was written. */
 mbd_status journal_line_read(const char *line, size_t length, json_t **out, mbd_error *err);

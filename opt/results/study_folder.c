@@ -1,8 +1,8 @@
 #include "results/study_folder.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "files/memory.h"
 #include "files/json.h"
@@ -122,11 +122,9 @@ static mbd_status not_done(const study_data *d, long run, runs_state state, cons
 
 static mbd_status fill_run(const study_data *d, run_folder *f, long run, const json_t *o, mbd_error *err) {
   int start = 0;
-  struct stat info;
-  char *record = runs_path(d->s, run, "json");
+  const double written = json_number_in(o, "written");
   f->kind = d->optimize ? RUN_OPTIMIZE : RUN_SIMULATE;
-  f->written = record && stat(record, &info) == 0 ? info.st_mtime : d->written;
-  free(record);
+  f->written = isfinite(written) ? (time_t)written : d->written;
   f->before = "start", f->after = "result";
   /* Its configuration, title and values. */
   MBD_TRY(fill(d, f, run, &start, err));

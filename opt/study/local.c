@@ -1,5 +1,5 @@
-/* Runs in worker processes of this machine. A worker takes the next run that no other has taken. The parent only watches the workers: it
- * replaces a worker that has died, and the run at which it died is repeated. */
+/* Runs in worker processes of this machine. A worker takes the next batch of runs that no other has taken. The parent only watches the workers: it
+ * replaces a worker that has died, and the batch at which it died is repeated. */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -17,11 +17,12 @@
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/run.h"
+#include "files/atomic_file.h"
 #include "files/memory.h"
 
 /* Data that a worker and its parent share. */
 typedef struct worker {
-  atomic_long run; /* its present run; -1: none */
+  atomic_long run; /* the first run of its present batch; -1: none */
   _Atomic double begun;
   atomic_long done, failed, computed; /* computed: without those that were recorded before */
   mbd_status status;
@@ -44,31 +45,47 @@ typedef struct pool {
   mbd_status status;
 } pool;
 
+/* The first run of the next batch that nobody has taken; the end of a batch that begins with run i. */
+static long next_batch(const pool *p) {
+  return atomic_fetch_add(p->next, p->t->s->batch);
+}
+
+static long end_of_batch(const pool *p, long i) {
+  const long end = i + p->t->s->batch;
+  return end < p->t->last ? end : p->t->last;
+}
+
 /* ---- the worker ---- */
 
-static mbd_status do_one(const pool *p, worker *w, long i, mbd_error *err) {
+/* Does the batch that begins with run i, all of it, unless all its runs are recorded: so results do not depend on interruptions. */
+static mbd_status do_batch(const pool *p, worker *w, long i, mbd_error *err) {
   const engine_task *t = p->t;
-  runs_state state;
-  MBD_TRY(runs_look(t->s, i, &state, err));
-  if (state == RUN_MISSING || (state == RUN_FAILED && t->retry_failed)) {
-    MBD_TRY(run_do(t->s, i, t->stop, &state, err));
-    w->computed++;
+  const long last = end_of_batch(p, i);
+  runs_state state[STUDY_BATCH_MAX];
+  int missing = 0;
+  for (long k = i; k < last; k++) {
+    MBD_TRY(runs_look(t->s, k, &state[k - i], err));
+    missing |= state[k - i] == RUN_MISSING || (state[k - i] == RUN_FAILED && t->retry_failed);
   }
-  *(state == RUN_DONE ? &w->done : &w->failed) += 1;
+  if (missing) {
+    MBD_TRY(run_do(t->s, i, last, t->stop, state, err));
+    w->computed += last - i;
+  }
+  for (long k = i; k < last; k++) { *(state[k - i] == RUN_DONE ? &w->done : &w->failed) += 1; }
   return MBD_OK;
 }
 
 static mbd_status work(const pool *p, worker *w, long i, mbd_error *err) {
-  for (; i < p->t->last && !*p->t->stop; i = atomic_fetch_add(p->next, 1)) {
+  for (; i < p->t->last && !*p->t->stop; i = next_batch(p)) {
     w->begun = seconds_now();
     w->run = i;
-    MBD_TRY(do_one(p, w, i, err));
+    MBD_TRY(do_batch(p, w, i, err));
     w->run = -1;
   }
   return *p->t->stop ? MBD_INTERRUPTED : MBD_OK;
 }
 
-/* Starts a worker with run i; it then takes the next free ones. */
+/* Starts a worker with the batch of run i; it then takes the next free ones. */
 static void start(pool *p, worker *w, long i, mbd_error *err) {
   const pid_t parent = getpid();
   w->overdue = -1;
@@ -90,20 +107,22 @@ static void start(pool *p, worker *w, long i, mbd_error *err) {
 /* ---- the parent ---- */
 
 static void replace(pool *p, worker *w, mbd_error *err) {
-  if (p->status == MBD_OK && !*p->t->stop) { start(p, w, atomic_fetch_add(p->next, 1), err); }
+  if (p->status == MBD_OK && !*p->t->stop) { start(p, w, next_batch(p), err); }
 }
 
-/* Records a run as failed, unless its process ended just after it was done. */
-static void give_up(pool *p, worker *w, long i, const char *reason, mbd_error *err) {
-  runs_state state;
-  p->status = runs_look(p->t->s, i, &state, err);
-  if (p->status == MBD_OK && state != RUN_DONE) {
-    state = RUN_FAILED;
-    p->status = run_fail(p->t->s, i, reason, err);
+/* Records the runs of a batch as failed that have no result. */
+static void give_up(pool *p, worker *w, long first, const char *reason, mbd_error *err) {
+  for (long i = first; p->status == MBD_OK && i < end_of_batch(p, first); i++) {
+    runs_state state;
+    p->status = runs_look(p->t->s, i, &state, err);
+    if (p->status == MBD_OK && state != RUN_DONE) {
+      state = RUN_FAILED;
+      p->status = run_fail(p->t->s, i, reason, err);
+    }
+    if (p->status != MBD_OK) { return; }
+    *(state == RUN_DONE ? &w->done : &w->failed) += 1;
+    w->computed++;
   }
-  if (p->status != MBD_OK) { return; }
-  *(state == RUN_DONE ? &w->done : &w->failed) += 1;
-  w->computed++;
 }
 
 static void tell_loss(const pool *p, const worker *w, int how, char *text, size_t size) {
@@ -124,6 +143,8 @@ static void lost(pool *p, worker *w, int how, mbd_error *err) {
   char reason[200];
   w->run = -1;
   if (*p->t->stop || p->status != MBD_OK) { return; }
+  p->status = runs_refresh(p->t->s, err); /* the process may have ended just after it had recorded the run */
+  if (p->status != MBD_OK) { return; }
   w->attempts = w->tried == i ? w->attempts + 1 : 1;
   w->tried = i;
   if (w->overdue >= 0 ? w->overdue != i : w->attempts < p->t->s->config->study.attempts) {
@@ -248,7 +269,7 @@ static mbd_status run_pool(pool *p, engine_progress *progress, mbd_error *err) {
 }
 
 /* Performs the runs in worker processes of this machine. The lock of their range keeps other processes from the same
- * runs; if it does a whole study and no other process does runs of it, it first removes incomplete files. */
+ * runs; if it does a whole study and no other process does runs of it, it first removes incomplete files of the folder. */
 static mbd_status perform(const engine_task *t, engine_progress *progress, mbd_error *err) {
   const int whole = t->first == 0 && t->last == t->s->n;
   int lock;
@@ -266,12 +287,15 @@ static mbd_status perform(const engine_task *t, engine_progress *progress, mbd_e
   const char *why;
   const int alone =
       whole && lock_works(t->s->folder, &why); /* otherwise incomplete files may belong to another process */
-  mbd_status status = alone ? runs_tidy(t->s->folder, err) : MBD_OK;
+  if (alone) { atomic_tidy(t->s->folder); }
+  runs_count before; /* finds all records now, so that workers need not */
+  mbd_status status = runs_counted(t->s, 0, &before, err);
   if (status == MBD_OK) { status = make_pool(t, &p, err); }
   if (status == MBD_OK) {
     status = run_pool(&p, progress, err);
     munmap(p.w, p.bytes);
   }
+  if (status == MBD_OK) { status = runs_refresh(t->s, err); }
   close(lock);
   return status;
 }

@@ -301,20 +301,19 @@ int pareto_has_gap(const pareto_front *p, int point, int next) {
 
 /* ---- wave by wave ---- */
 
-/* Removes records of the wave [first, f->planned) that belong to other steps. */
+/* Forgets records of the wave [first, f->planned) that belong to other steps. */
 static mbd_status remove_others(study *s, const front *f, long first, mbd_error *err) {
-  static const char *const ending[] = {"json", "failed.json", "journal.jsonl"};
   for (long i = first; i < f->planned; i++) {
     runs_state found, kept;
     json_t *any, *own;
     MBD_TRY(runs_read(s, i, &found, &any, err));
     MBD_TRY(read_point(s, f, i, &kept, &own, err));
-    for (int k = 0; any && !own && k < 3; k++) {
-      char *path = runs_path(s, i, ending[k]);
-      if (path) { unlink(path); }
-      free(path);
-    }
+    char *journal = any && !own ? runs_journal(s, i) : NULL;
+    const mbd_status status = journal ? runs_forget(s, i, err) : MBD_OK;
+    if (journal) { unlink(journal); }
+    free(journal);
     json_decref(any), json_decref(own);
+    MBD_TRY(status);
   }
   return MEMORY_WHOLE(err, "the front in %s", s->folder);
 }

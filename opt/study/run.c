@@ -275,7 +275,7 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   mechanism_problem(r->m, &p);
   mbo_option *options = run_settings(r->config, &p, &settings);
   if (settings.gauss_newton || settings.scale_by_curvature) { choices_gauss_newton(r->m); }
-  char *journal = runs_path(r->s, r->i, "journal.jsonl"), print[17];
+  char *journal = runs_journal(r->s, r->i), print[17];
   unsigned long long hash = 0;
   settings.stop = r->stop;
   settings.simulated = r->point.is ? NULL : record, settings.begin = on_begin, settings.user = r;
@@ -390,8 +390,9 @@ static run unfinished(study *s, long i) {
                .alone = NAN};
 }
 
-/* Reads the row, performs the task, and records result or reason; a run that was interrupted is not recorded. */
-mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
+/* Reads the row, performs the task, and makes the record of result or reason; a run that was interrupted has none. */
+static mbd_status do_one(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, json_t **record,
+                         mbd_error *err) {
   run r = unfinished(s, i);
   mbd_error why = {0};
   const double begun = seconds_now();
@@ -412,7 +413,22 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
     if (err) { *err = why; }
     return status == MBD_NO_MEMORY ? status : MBD_INTERRUPTED;
   }
-  return runs_write(s, i, *state, o, err);
+  *record = o;
+  return MBD_OK;
+}
+
+mbd_status run_do(study *s, long first, long last, const volatile sig_atomic_t *stop, runs_state *state,
+                  mbd_error *err) {
+  json_t *record[STUDY_BATCH_MAX];
+  int n = 0;
+  mbd_status status = MBD_OK;
+  for (long i = first; status == MBD_OK && i < last; i++) {
+    status = do_one(s, i, stop, &state[n], &record[n], err);
+    n += status == MBD_OK;
+  }
+  if (status == MBD_OK) { return runs_write_batch(s, first, n, state, record, err); }
+  for (int k = 0; k < n; k++) { json_decref(record[k]); }
+  return status;
 }
 
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {

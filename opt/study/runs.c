@@ -2,65 +2,40 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "evaluate/journal_line.h"
 #include "files/memory.h"
 #include "files/json.h"
 #include "files/text_list.h"
+#include "files/text_stream.h"
 #include "files/atomic_file.h"
 
 enum { PER_FOLDER = 1000 };
 
-static const char *const endings[] = {"", "json", "failed.json"};
+void runs_part(const study *s, long k, long n, long *first, long *last) {
+  const long batches = (s->n + s->batch - 1) / s->batch;
+  *first = batches * k / n * s->batch, *last = batches * (k + 1) / n * s->batch;
+  if (*last > s->n) { *last = s->n; }
+}
 
-char *runs_path(const study *s, long i, const char *ending) {
+static char *path_of(const study *s, long i, const char *ending) {
   return mbd_sprintf_dup("%s/runs/%03ld/%06ld.%s", s->folder, i / PER_FOLDER, i, ending);
+}
+
+char *runs_journal(const study *s, long i) {
+  return path_of(s, i, "journal.jsonl");
 }
 
 static mbd_status hash_text(const study *s, char text[17], mbd_error *err) {
   unsigned long long hash;
   MBD_TRY(study_run_hash(s, &hash, err));
   snprintf(text, 17, "%016llx", hash);
-  return MBD_OK;
-}
-
-/* Loads the record in a file if it is complete and belongs to the row that was read last. The whole file is read, since after a loss of
- * power a file can have a gap between its ends. */
-static mbd_status load(const char *path, const char *hash, json_t **out, mbd_error *err) {
-  json_t *o;
-  MEMORY_TRY(json_read_file(path, &o, NULL) != MBD_NO_MEMORY, err, "the record of a run");
-  const char *found = json_string_value(json_object_get(o, "hash"));
-  const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
-  *out = whole && found && strcmp(found, hash) == 0 ? o : NULL;
-  if (!*out) { json_decref(o); }
-  return MBD_OK;
-}
-
-mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err) {
-  char hash[17];
-  *state = RUN_MISSING;
-  *out = NULL;
-  MBD_TRY(points_read(&s->points, i, err));
-  MBD_TRY(hash_text(s, hash, err));
-  for (int k = RUN_DONE; k <= RUN_FAILED && !*out; k++) {
-    char *path = runs_path(s, i, endings[k]);
-    const mbd_status status = load(path, hash, out, err);
-    free(path);
-    MBD_TRY(status);
-    if (*out) { *state = (runs_state)k; }
-  }
-  return MBD_OK;
-}
-
-mbd_status runs_look(study *s, long i, runs_state *state, mbd_error *err) {
-  json_t *o;
-  MBD_TRY(runs_read(s, i, state, &o, err));
-  json_decref(o);
   return MBD_OK;
 }
 
@@ -83,27 +58,193 @@ mbd_status runs_make_folder(const study *s, long i, mbd_error *err) {
   return status;
 }
 
-mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_error *err) {
-  char hash[17] = "", *path = runs_path(s, i, endings[state]),
-       *rest = json_memory_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17), 0);
-  atomic_file a;
-  char *failure = runs_path(s, i, endings[RUN_FAILED]), *journal = runs_path(s, i, "journal.jsonl");
-  json_decref(o);
-  mbd_status status = hash_text(s, hash, err);
-  char *text = rest ? mbd_sprintf_dup("{\"hash\":\"%s\",\"run\":%ld,%s\n", hash, i, rest + 1) : NULL;
-  if (status == MBD_OK) { status = MEMORY_WHOLE(err, "a run of %s", s->folder); }
-  if (status == MBD_OK) { status = runs_make_folder(s, i, err); }
-  if (status == MBD_OK) { status = atomic_open(path, &a, err); }
-  if (status == MBD_OK) {
-    a.lazy = 1;
-    fputs(text, a.out);
-    status = atomic_commit(&a, err);
-  }
-  if (status == MBD_OK && state == RUN_DONE) { /* another attempt continues from the journal of a failed run */
-    unlink(failure), unlink(journal);
-  }
-  free(path), free(rest), free(text), free(failure), free(journal);
+/* ---- files of their own, which earlier versions of the program have written ---- */
+
+static const char *const endings[] = {"", "json", "failed.json"}; /* runs_state */
+
+/* Loads the record in a file if it is complete and belongs to the row that was read last. The whole file is read, since after a loss of
+ * power a file can have a gap between its ends. */
+static mbd_status load(const char *path, const char *hash, json_t **out, mbd_error *err) {
+  json_t *o;
+  struct stat info;
+  MEMORY_TRY(json_read_file(path, &o, NULL) != MBD_NO_MEMORY, err, "the record of a run");
+  const char *found = json_string_value(json_object_get(o, "hash"));
+  const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
+  *out = whole && found && strcmp(found, hash) == 0 ? o : NULL;
+  if (!*out) { json_decref(o); }
+  if (*out && stat(path, &info) == 0) { json_object_set_new(o, "written", json_integer(info.st_mtime)); }
+  return MBD_OK;
+}
+
+static mbd_status load_run(const study *s, long i, const char *hash, runs_state state, json_t **out, mbd_error *err) {
+  char *path = path_of(s, i, endings[state]);
+  const mbd_status status = path ? load(path, hash, out, err) : MEMORY_NONE(err, "the record of a run");
+  free(path);
   return status;
+}
+
+/* Counts the files of one folder. */
+static void find_in_folder(study *s, DIR *d, double since) {
+  for (struct dirent *e; (e = readdir(d)) != NULL;) {
+    struct stat info;
+    char *end;
+    const long i = strtol(e->d_name, &end, 10);
+    const int state = strcmp(end, ".json") == 0 ? RUN_DONE : strcmp(end, ".failed.json") == 0 ? RUN_FAILED : 0;
+    if (!state || end == e->d_name) { continue; }
+    const int timed = since > 0 && fstatat(dirfd(d), e->d_name, &info, 0) == 0;
+    segments_count_file(s->runs, i, (runs_state)state, timed ? (double)info.st_mtime + 1 : 0);
+  }
+}
+
+/* Finds the folders of runs. A study without any is no error; lack of memory is one. */
+static mbd_status find_files(study *s, double since, mbd_error *err) {
+  char *runs = path_in(s->folder, "runs");
+  errno = 0;
+  DIR *d = runs ? opendir(runs) : NULL;
+  if (!d && errno == ENOMEM) { mbd_memory_note(); }
+  for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+    if (e->d_name[0] == '.' || strchr(e->d_name, '.')) { continue; } /* a segment */
+    /* What cannot be opened as a folder is passed over, unless memory ran out. */
+    char *path = path_in(runs, e->d_name);
+    errno = 0;
+    DIR *inner = path ? opendir(path) : NULL;
+    if (!inner && errno == ENOMEM) { mbd_memory_note(); }
+    if (inner) {
+      find_in_folder(s, inner, since);
+      closedir(inner);
+    }
+    free(path);
+  }
+  if (d) { closedir(d); }
+  free(runs);
+  return MEMORY_WHOLE(err, "the runs of %s", s->folder);
+}
+
+/* ---- finding ---- */
+
+void runs_close(study *s) {
+  segments_close(s->runs);
+  s->runs = NULL;
+}
+
+mbd_status runs_open(study *s, long first, long last, double since, mbd_error *err) {
+  runs_close(s);
+  MBD_TRY(segments_open(s->folder, s->plan, first, last, since, &s->runs, err));
+  return find_files(s, since, err);
+}
+
+static mbd_status open_all(study *s, mbd_error *err) {
+  return s->runs ? MBD_OK : runs_open(s, 0, s->n, 0, err);
+}
+
+mbd_status runs_refresh(study *s, mbd_error *err) {
+  return s->runs ? segments_refresh(s->runs, err) : MBD_OK;
+}
+
+mbd_status runs_counted(study *s, double since, runs_count *c, mbd_error *err) {
+  MBD_TRY(s->runs ? runs_refresh(s, err) : runs_open(s, 0, s->n, since, err));
+  *c = segments_counts(s->runs);
+  return MBD_OK;
+}
+
+const char *runs_damage(const study *s) {
+  return s->runs ? segments_damage(s->runs) : NULL;
+}
+
+/* ---- reading ---- */
+
+/* Finds run i; *out: its record, of a run in a segment only if it is asked for. */
+static mbd_status find(study *s, long i, int asked, runs_state *state, json_t **out, mbd_error *err) {
+  char hash[17];
+  const char *line;
+  size_t length;
+  segments_line l;
+  *state = RUN_MISSING, *out = NULL;
+  MBD_TRY(open_all(s, err));
+  MBD_TRY(points_read(&s->points, i, err));
+  const runs_state known = segments_state(s->runs, i);
+  if (known == RUN_MISSING) { return MBD_OK; }
+  MBD_TRY(hash_text(s, hash, err));
+  MBD_TRY(segments_find(s->runs, i, &line, &length, err));
+  if (!line) {
+    for (int k = RUN_DONE; k <= RUN_FAILED && !*out; k++) {
+      MBD_TRY(load_run(s, i, hash, (runs_state)k, out, err));
+      if (*out) { *state = (runs_state)k; }
+    }
+    return MBD_OK;
+  }
+  if (!segments_read(line, &l) || strcmp(l.row, hash) != 0) { return MBD_OK; }
+  if (asked) { MBD_TRY(journal_line_read(line, length, out, err)); }
+  *state = known;
+  return MBD_OK;
+}
+
+mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err) {
+  return find(s, i, 1, state, out, err);
+}
+
+mbd_status runs_look(study *s, long i, runs_state *state, mbd_error *err) {
+  json_t *o;
+  MBD_TRY(find(s, i, 0, state, &o, err));
+  json_decref(o);
+  return MBD_OK;
+}
+
+/* ---- writing ---- */
+
+/* Adds the line of a run to a text. o: its contents, which this call takes over. */
+static mbd_status add_line(study *s, long i, runs_state state, json_t *o, FILE *out, mbd_error *err) {
+  static const char *const names[] = {"again", "done", "failed"}; /* runs_state */
+  char hash[17] = "";
+  mbd_status status = points_read(&s->points, i, err);
+  if (status == MBD_OK) { status = hash_text(s, hash, err); }
+  json_t *whole = json_pack("{s:I, s:i, s:s, s:I, s:s}", "run", (json_int_t)i, "attempt", segments_attempts(s->runs, i),
+                            "state", names[state], "written", (json_int_t)time(NULL), "row", hash);
+  json_object_update(whole, o);
+  json_decref(o);
+  char *line = journal_line_text(whole, 0);
+  if (line && out) { fputs(line, out); }
+  free(line);
+  return status == MBD_OK && !line ? MEMORY_NONE(err, "a run of %s", s->folder) : status;
+}
+
+mbd_status runs_write_batch(study *s, long first, int n, const runs_state *state, json_t *const *o, mbd_error *err) {
+  text_stream stream;
+  mbd_status status = open_all(s, err);
+  FILE *out = status == MBD_OK ? text_begin(&stream) : NULL;
+  for (int k = 0; k < n; k++) {
+    if (status == MBD_OK) {
+      status = add_line(s, first + k, state[k], o[k], out, err);
+    } else {
+      json_decref(o[k]);
+    }
+  }
+  char *text = out ? text_end(&stream) : NULL;
+  if (status == MBD_OK) { status = MEMORY_WHOLE(err, "a run of %s", s->folder); }
+  if (status == MBD_OK && !segments_own(s->runs)) { status = runs_check_study(s, err); }
+  if (status == MBD_OK) { status = segments_append(s->runs, text, err); }
+  free(text);
+  /* another attempt continues from the journal of a failed run */
+  for (int k = 0; status == MBD_OK && k < n && strcmp(s->task, "optimize") == 0; k++) {
+    char *path = state[k] == RUN_DONE ? runs_journal(s, first + k) : NULL;
+    if (path) { unlink(path); }
+    free(path);
+  }
+  return status;
+}
+
+mbd_status runs_forget(study *s, long i, mbd_error *err) {
+  const char *line;
+  size_t length;
+  MBD_TRY(open_all(s, err));
+  MBD_TRY(segments_find(s->runs, i, &line, &length, err));
+  if (line) { return runs_write(s, i, RUN_MISSING, json_object(), err); }
+  for (int k = RUN_DONE; k <= RUN_FAILED; k++) {
+    char *path = path_of(s, i, endings[k]);
+    if (path) { unlink(path); }
+    free(path);
+  }
+  return MEMORY_WHOLE(err, "a run of %s", s->folder);
 }
 
 mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err) {
@@ -175,82 +316,4 @@ double runs_feasible(const json_t *record, int k) {
 
 double runs_result(const json_t *record) {
   return runs_number(record, "violation") > runs_tolerance(record) ? NAN : runs_number(record, "objective");
-}
-
-/* ---- counting ---- */
-
-static int ends_with(const char *name, const char *ending) {
-  const size_t n = strlen(name), k = strlen(ending);
-  return n > k && strcmp(name + n - k, ending) == 0;
-}
-
-typedef struct counting {
-  double since;
-  runs_count *c;
-} counting;
-
-/* An attempt that succeeds after a failure may be killed before it removes the record of the failure. */
-static int is_superseded(DIR *d, const char *failed) {
-  char done[300];
-  const size_t number = strlen(failed) - strlen(".failed.json");
-  snprintf(done, sizeof done, "%.*s.json", (int)number, failed);
-  return faccessat(dirfd(d), done, F_OK, 0) == 0;
-}
-
-/* Counts the files of one folder. */
-static void count_folder(DIR *d, void *user) {
-  const counting *k = user;
-  for (struct dirent *e; (e = readdir(d)) != NULL;) {
-    struct stat info;
-    const int failed = ends_with(e->d_name, ".failed.json"), done = !failed && ends_with(e->d_name, ".json");
-    if ((!failed && !done) || (failed && is_superseded(d, e->d_name))) { continue; }
-    k->c->failed += failed, k->c->done += done;
-    if (k->since > 0 && fstatat(dirfd(d), e->d_name, &info, 0) == 0) {
-      k->c->recent += (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec >= k->since;
-    }
-  }
-}
-
-/* Removes incomplete files of killed processes, of any machine: no other process does runs of this study. */
-static void tidy_folder(DIR *d, void *user) {
-  (void)user;
-  for (struct dirent *e; (e = readdir(d)) != NULL;) {
-    if (strstr(e->d_name, ".json.tmp")) { unlinkat(dirfd(d), e->d_name, 0); }
-  }
-}
-
-/* Calls `visit` for every folder of runs. */
-static mbd_status each_folder(const char *folder, void (*visit)(DIR *d, void *user), void *user, mbd_error *err) {
-  /* A study whose folder of runs is not there has no runs, which is no error; lack of memory is one. */
-  char *runs = path_in(folder, "runs");
-  errno = 0;
-  DIR *d = runs ? opendir(runs) : NULL;
-  if (!d && errno == ENOMEM) { mbd_memory_note(); }
-  for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-    if (e->d_name[0] == '.') { continue; }
-    /* What cannot be opened as a folder is passed over, unless memory ran out. */
-    char *path = path_in(runs, e->d_name);
-    errno = 0;
-    DIR *inner = path ? opendir(path) : NULL;
-    if (!inner && errno == ENOMEM) { mbd_memory_note(); }
-    if (inner) {
-      visit(inner, user);
-      closedir(inner);
-    }
-    free(path);
-  }
-  if (d) { closedir(d); }
-  free(runs);
-  return MEMORY_WHOLE(err, "the runs of %s", folder);
-}
-
-mbd_status runs_counted(const char *folder, double since, runs_count *c, mbd_error *err) {
-  counting k = {since, c};
-  *c = (runs_count){0};
-  return each_folder(folder, count_folder, &k, err);
-}
-
-mbd_status runs_tidy(const char *folder, mbd_error *err) {
-  atomic_tidy(folder);
-  return each_folder(folder, tidy_folder, NULL, err);
 }

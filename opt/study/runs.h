@@ -1,30 +1,44 @@
-/* The runs of a study as files: runs/000/000123.json for a run that is done, 000123.failed.json with the reason for one without result.
- * Incomplete files are ignored; a file begins with the hash of everything that determines the run. */
+/* The runs of a study: records in segments (segments.h), of earlier versions of the program in files of their own, runs/000/000123.json for
+ * a run that is done, 000123.failed.json with the reason for one without result. */
 #ifndef MBO_RUNS_H
 #define MBO_RUNS_H
 
 #include <jansson.h>
 
+#include "study/segments.h"
 #include "study/study.h"
 
-typedef enum runs_state { RUN_MISSING, RUN_DONE, RUN_FAILED } runs_state;
+/* Part k of n equal parts of the runs, which begin and end with whole batches. */
+void runs_part(const study *s, long k, long n, long *first, long *last);
 
-/* Path of the file of run i, in new memory; NULL: no memory. ending: "json", "failed.json", "journal.jsonl". */
-char *runs_path(const study *s, long i, const char *ending);
+/* The journal of run i, an optimization, in new memory; NULL: no memory. It is there from the begin of the run to its success. */
+char *runs_journal(const study *s, long i);
 
 /* MBD_IO_ERROR: the folder of the study has no study.json any more, as somebody has removed or moved it. */
 mbd_status runs_check_study(const study *s, mbd_error *err);
 
-/* Creates the folder of run i, if it does not exist. Errors of runs_check_study. */
+/* Creates the folder of the journal of run i, if it does not exist. Errors of runs_check_study. */
 mbd_status runs_make_folder(const study *s, long i, mbd_error *err);
 
-/* Reads row i of the table of runs into s->points, and finds the state of the run. A file with another hash, or an incomplete one,
- * counts as missing. */
+/* Finds the records of the runs [first, last), all that this process looks at or does. Without this call the other functions find those of the whole
+ * study. since: as in segments_open. */
+mbd_status runs_open(study *s, long first, long last, double since, mbd_error *err);
+void runs_close(study *s);
+
+/* Finds records that other processes have written since. */
+mbd_status runs_refresh(study *s, mbd_error *err);
+
+/* Reads row i of the table of runs into s->points, and finds the state of the run. A record with another hash of the row counts as missing. */
 mbd_status runs_look(study *s, long i, runs_state *state, mbd_error *err);
 
-/* Records run i, whose row was read last; o (the reference is taken over) gets its hash and number. A success replaces an earlier
- * failure. The file is not forced to the disk, since an incomplete file is detected when it is read. */
-mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_error *err);
+/* Records the runs [first, first + n) by one write; o [n] (the references are taken over) gets number, state, time and hashes. */
+mbd_status runs_write_batch(study *s, long first, int n, const runs_state *state, json_t *const *o, mbd_error *err);
+static inline mbd_status runs_write(study *s, long i, runs_state state, json_t *o, mbd_error *err) {
+  return runs_write_batch(s, i, 1, &state, &o, err);
+}
+
+/* Run i is to be done again; its journal stays. */
+mbd_status runs_forget(study *s, long i, mbd_error *err);
 
 /* The record of a run; NULL with *state RUN_MISSING if there is none. The caller owns the reference. */
 mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err);
@@ -50,14 +64,11 @@ double runs_feasible(const json_t *record, int k);
 typedef mbd_status (*runs_visit)(void *user, long i, runs_state state, const json_t *o, mbd_error *err);
 mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err);
 
-/* Counts by names of files only: 0.2 s for 100000 runs. A run with a success after a failure counts as done. recent: the number of those
- * done or failed after `since` [s of the clock]; since 0: not counted. */
-typedef struct runs_count {
-  long done, failed, recent;
-} runs_count;
-mbd_status runs_counted(const char *folder, double since, runs_count *c, mbd_error *err);
+/* Counts the runs by their lines or names of files, with those that others have written until now, without a look at their contents. since: those
+ * done or failed from then on are counted as recent [s of the clock]; 0: not counted. */
+mbd_status runs_counted(study *s, double since, runs_count *c, mbd_error *err);
 
-/* Removes incomplete files of killed processes. Not to be called while a process does runs. */
-mbd_status runs_tidy(const char *folder, mbd_error *err);
+/* Lines of segments that are left out, with file and number of the first one; NULL: there are none. */
+const char *runs_damage(const study *s);
 
 #endif

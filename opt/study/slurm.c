@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "evaluate/seconds.h"
 #include "files/memory.h"
@@ -65,7 +64,7 @@ typedef struct chunks {
   long left; /* runs */
 } chunks;
 
-/* Finds the parts of the study with missing runs. The record of a failure that is to be repeated is removed, so that its run is missing. */
+/* Finds the parts of the study with missing runs. A failure that is to be repeated is forgotten, so that its run is missing. */
 static mbd_status find_chunks(const engine_task *t, chunks *c, mbd_error *err) {
   study *s = t->s;
   const int tasks = strcmp(s->kind, "pareto") == 0 ? 1 : s->config->slurm.tasks; /* points follow from each other */
@@ -73,14 +72,14 @@ static mbd_status find_chunks(const engine_task *t, chunks *c, mbd_error *err) {
   c->k = mbd_zeros((size_t)c->of, sizeof *c->k);
   MEMORY_TRY(c->k, err, "the jobs of %s", s->folder);
   for (int k = 0; k < c->of; k++) {
-    const long before = c->left, last = s->n * (k + 1) / c->of;
-    for (long i = s->n * k / c->of; i < last; i++) {
+    const long before = c->left;
+    long first, last;
+    runs_part(s, k, c->of, &first, &last);
+    for (long i = first; i < last; i++) {
       runs_state state;
       MBD_TRY(runs_look(s, i, &state, err));
       const int again = state == RUN_FAILED && t->retry_failed;
-      char *failure = again && !t->dry ? runs_path(s, i, "failed.json") : NULL;
-      if (failure) { unlink(failure); }
-      free(failure);
+      if (again && !t->dry) { MBD_TRY(runs_forget(s, i, err)); }
       c->left += state == RUN_MISSING || again;
     }
     if (c->left > before) { c->k[c->n++] = k; }
@@ -172,7 +171,7 @@ static mbd_status wait_for(const engine_task *t, const slurm_job *job, long befo
     slurm_tasks k;
     runs_count counts = {0};
     MBD_TRY(slurm_ask(job, &k, err));
-    MBD_TRY(runs_counted(t->s->folder, 0, &counts, err));
+    MBD_TRY(runs_counted(t->s, 0, &counts, err));
     const long did = counts.done + counts.failed - before;
     *p = (engine_progress){
         .total = t->s->n, .done = counts.done, .failed = counts.failed, .seconds = seconds_now() - begun, .left = NAN};

@@ -15,6 +15,7 @@
 #include "mbd/version.h"
 #include "study/engine.h"
 #include "study/lock.h"
+#include "study/runs.h"
 #include "study/study_row.h"
 
 char *study_copy_path(const char *folder, int i) {
@@ -23,6 +24,7 @@ char *study_copy_path(const char *folder, int i) {
 
 void study_destroy(study *s) {
   if (!s) { return; }
+  runs_close(s);
   points_close(&s->points);
   text_list_free(s->origin, s->nfile), text_list_free(s->file, s->nfile), text_list_free(s->model, s->nfile);
   text_list_free(s->model_set, s->nfile), text_list_free(s->decided, s->nfile);
@@ -149,6 +151,11 @@ static int read_columns(study *s, const json_t *o) {
   return s->ncolumn > 0;
 }
 
+static void read_plan(study *s, const json_t *o) {
+  snprintf(s->plan, sizeof s->plan, "%.16s-%.16s", json_text_in(o, "hash"), json_text_in(o, "points"));
+  s->batch = 1;
+}
+
 /* Studies of earlier versions have no decisions: each of their runs decides. */
 static mbd_status read_decided(study *s, const json_t *o, mbd_error *err) {
   const json_t *a = json_object_get(o, "gradient");
@@ -190,6 +197,7 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
   const int whole =
       s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->beside && read_columns(s, o);
+  read_plan(s, o);
   MBD_TRY(read_decided(s, o, err));
   if (!whole || s->nfile < 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
@@ -454,6 +462,7 @@ mbd_status study_create(const char *folder, const study_plan *plan, study **out,
   if (status == MBD_OK) { status = make(s, plan, err); }
   if (status == MBD_OK) { status = read_json(s->folder, &o, err); }
   if (status == MBD_OK) { status = read_decided(s, o, err); }
+  if (status == MBD_OK) { read_plan(s, o); }
   if (status == MBD_OK) { status = open_points(s, o, err); }
   return leave(s, o, status, out);
 }

@@ -3,9 +3,9 @@
  *   study.json           the plan; written last, so that a folder with it is a study
  *   run_1.ini, ...       copies of the run files
  *   points.csv           a row per run with its values
- *   runs/000/000123.json result of run 123; 000124.failed.json why there is none for run 124
+ *   runs/0-999.0.jsonl   results, a line per run or reason why there is none (segments.h)
  *
- * The file of a run has a hash of everything that determines the run. So a run is done or missing, independently of the process that did
+ * The line of a run has a hash of everything that determines the run. So a run is done or missing, independently of the process that did
  * it, and none is done twice. */
 #ifndef MBO_STUDY_H
 #define MBO_STUDY_H
@@ -30,6 +30,8 @@ typedef struct study_column {
   study_role role;
   char *key; /* STUDY_SET: "SECTION.KEY" as in --set; else "" */
 } study_column;
+
+enum { STUDY_BATCH_MAX = 8 }; /* runs that are done together */
 
 /* The destination of the rows of points.csv. */
 typedef struct study_rows {
@@ -78,6 +80,9 @@ typedef struct study {
   int ncolumn;
   study_column *column;
   unsigned long long hash; /* of everything on which all runs depend */
+  char plan[34]; /* the hashes of study.json, of this and of the rows, which segments have in their first line */
+  struct segments *runs; /* the records of the runs; NULL: not looked for yet (runs_open) */
+  int batch; /* runs that a worker does at once and records together; a batch begins with a multiple of it */
   points points;
   char *earlier;          /* folder in which study_create has kept another study; NULL: there was none */
   mbo_run_config *config; /* of the first run file; its [study] and [slurm] determine how runs are done */

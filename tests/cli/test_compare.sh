@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mbopt compare of one problem: the table, its files, messages before anything is simulated, interruption, other comparisons in the folder.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 
 for backend in ipopt nlopt lbfgsb; do
   built_in "$backend" || { echo "skipped: $backend is not built in"; exit 77; }
@@ -24,7 +25,7 @@ check told_gradient grep -q "^gradient: " "$dir/all.err"
 check header [ "$(head -1 "$dir/all/table.csv")" = "run,status,problem,start,backend,start.Ls1,start.Ls2,result.Ls1,result.Ls2,objective,psi1,objective_at_start,violation,iterations,simulations,failed_designs,equivalent,warnings,seconds,error" ]
 check lines [ "$(wc -l <"$dir/all/table.csv")" -eq 7 ]
 check all_digits [ "$(of lbfgsb result.Ls1 "$dir/all/table.csv" | grep -cE '^[0-9]\.[0-9]{14,}$')" -eq 1 ]
-check message grep -qF '"message":"' "$dir/all/runs/000/000000.json"
+check message grep -qF '"message":"' <(record "$dir/all" 0)
 check "optimality $(grep '^optimality' "$dir/all.out")" [ "$(grep '^optimality' "$dir/all.out" | grep -oE '[0-9.]+e[-+][0-9]+|-' | wc -l)" -ge 5 ]
 check no_optimality_without_gradients grep -qE '^optimality .* -( |$)' <(sed 's/ *$//' "$dir/all.out")
 check no_leftovers [ -z "$(find "$dir/all" -name '*.tmp*')" ]
@@ -35,9 +36,9 @@ check run_file [ -s "$dir/all/run_1.ini" ]
 
 # ---- equivalent simulations: the evaluations of each run by kind (0 without derivatives, 1 with the gradient, 2 with the Gauss-Newton matrix)
 # kinds FOLDER RUN: how many evaluations of each kind; evaluations FOLDER RUN: number of the design and kind of each
-evaluations() { sed 's/.*"evaluations":\[\[//; s/\]\].*//; s/\],\[/\n/g' "$1/runs/000/00000$2.json" | cut -d, -f1,2; }
+evaluations() { sed 's/.*"evaluations":\[\[//; s/\]\].*//; s/\],\[/\n/g' <(record "$1" "$2") | cut -d, -f1,2; }
 kinds() { evaluations "$1" "$2" | awk -F, '{ n[$2]++ } END { print n[0] + 0, n[1] + 0, n[2] + 0 }'; }
-simulated() { sed 's/.*"simulations":\([0-9]*\),.*/\1/' "$1/runs/000/00000$2.json"; }
+simulated() { sed 's/.*"simulations":\([0-9]*\),.*/\1/' <(record "$1" "$2"); }
 check "gradients $(kinds "$dir/all" 3)" [ "$(kinds "$dir/all" 3 | cut -d' ' -f2,3)" = "$(simulated "$dir/all" 3) 0" ]      # nlopt:LD_SLSQP
 check "matrices $(kinds "$dir/all" 2)" [ "$(kinds "$dir/all" 2 | cut -d' ' -f2,3)" = "0 $(simulated "$dir/all" 2)" ]       # levenberg_marquardt
 check "no derivatives $(kinds "$dir/all" 5)" [ "$(kinds "$dir/all" 5 | cut -d' ' -f2,3)" = "1 0" ]                        # LN_BOBYQA, beside the start
@@ -53,7 +54,7 @@ check equivalent_rises awk -F, 'NR > 1 && $1 == 0 { if ($9 <= last) bad = 1; las
 "$MBOPT" compare configs/desk_lamp.ini --backends ipopt,nlopt:LD_SLSQP --max-evaluations 100 --output "$dir/staged" --quiet
 for run in 0 1; do
   check "evaluations of all stages of run $run" [ "$(evaluations "$dir/staged" $run | tail -1 | cut -d, -f1)" = "$(simulated "$dir/staged" $run)" ]
-  check "stages of run $run" grep -q '"stages":3' "$dir/staged/runs/000/00000$run.json"
+  check "stages of run $run" grep -q '"stages":3' <(record "$dir/staged" $run)
 done
 check truly_feasible awk -F, 'NR > 1 && $8 != "" && $8 <= 1e-8 { if ($6 < 0.01267) bad = 1; n++ } END { exit bad || n < 5 }' "$dir/staged/history.csv"
 check scales_told grep -qE '^scaling = given; scale is left out of the run file and taken as: Ls1 1.75, Ls2 1.75$' "$dir/all.out"
@@ -119,14 +120,14 @@ long=(configs/five_bar.ini "${method[@]}" --set case.swing.step=2e-3 --backends 
 "$MBOPT" compare "${long[@]}" --output "$dir/stop" >"$dir/stop.out" 2>"$dir/stop.err" &
 pid=$!
 for _ in $(seq 2400); do
-  [ -f "$dir/stop/runs/000/000000.json" ] && break
+  [ -n "$(record "$dir/stop" 0)" ] && break
   sleep 0.05
 done
 kill -INT "$pid"
 wait "$pid"
 check stop_exit [ $? -eq 75 ]
 check stop_said grep -q "interrupted; 'mbopt resume $dir/stop' goes on" "$dir/stop.err"
-check stop_recorded [ ! -f "$dir/stop/runs/000/000002.json" ]
+check stop_recorded [ -z "$(record "$dir/stop" 2)" ]
 "$MBOPT" merge "$dir/stop" >"$dir/stop.out" 2>/dev/null
 check stop_table grep -q "NOT_RUN" "$dir/stop.out"
 "$MBOPT" resume "$dir/stop" >"$dir/stop.out" 2>/dev/null

@@ -85,7 +85,7 @@ check study_stopped [ "$code" -eq 75 ]
 sed -i '3s/"x"/"y"/' "$first"
 "$MBOPT" resume "$dir/grid" >"$dir/out" 2>"$dir/err"
 check study_resumed [ $? -eq 0 ]
-check study_says grep -q "warning: the record of 1 run holds warnings, the first $dir/grid/runs/000/000000.json" "$dir/err"
+check study_says grep -q "warning: the record of 1 run holds warnings; 'mbopt status $dir/grid --runs 0' prints the first" "$dir/err"
 check study_table grep -q "^0,.*000000.journal.jsonl: 1 of .* lines is damaged, the first is line 3" "$dir/grid/table.csv"
 check study_kept [ -s "$first.damaged" ]
 "$MBOPT" report "$dir/grid" --quiet

@@ -2,6 +2,7 @@
 # Optimizers of one's own (docs/own_optimizer.md): programs that run files name start only where they are allowed; results, journal, studies.
 # GRADIENT_DESCENT, MBOPT_OPTIMIZER: the examples.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 # x_of FOLDER: the best design
 x_of() { awk '/"design": \{/ { inside = 1 } inside; /}/ { inside = 0 }' "$1/result.json" | tr -d ' \n'; }
 
@@ -39,7 +40,8 @@ check ran_one [ "$(cat "$RAN")" = one ]
 rm -f "$RAN"
 says 0 "2 of 2 runs" "$MBOPT" compare "${short[@]}" --allow-commands --output "$dir/two"
 check "ran both: $(sort "$RAN" | tr '\n' ' ')" [ "$(sort "$RAN" | tr '\n' ' ')" = "one two " ]
-rm -f "$RAN" "$dir"/two/runs/000/000000.json
+rm -f "$RAN"
+forget "$dir/two" 0
 check row grep -q '^1,STALLED,.*,0,command,' "$dir/two/table.csv"
 says 3 "theirs.sh two: the program is not started" "$MBOPT" resume "$dir/two"
 for command in status merge report "resume --dry-run"; do

@@ -13,7 +13,8 @@ check efficient [ "$(grep -c ",efficient," "$dir/front/table.csv")" -eq 7 ]
 check status grep -q '"done":7,"failed":0,"left":0' <<<"$(json_of "$dir/front")"
 # from the middle of the second wave on, and nothing at all: the same
 cp -r "$dir/front" "$dir/part"
-rm "$dir"/part/runs/000/00000{3,5}.json "$dir/part/table.csv"
+forget "$dir/part" 3 && forget "$dir/part" 5
+rm "$dir/part/table.csv"
 "$MBOPT" resume "$dir/part" --quiet
 check resumed same_tables "$dir/front" "$dir/part"
 "$MBOPT" "${front[@]}" --output "$dir/part" --quiet
@@ -33,7 +34,7 @@ check json_point grep -q '"point": "efficient"' "$dir/front.json"
 PMI_RANK=1 PMI_SIZE=2 "$MBOPT" work "$dir/ranks" --quiet
 check second_rank [ ! -e "$dir/ranks/runs" ]
 PMI_RANK=0 PMI_SIZE=2 "$MBOPT" work "$dir/ranks" --quiet
-check first_rank [ "$(find "$dir/ranks/runs" -name '*.json' | wc -l)" -eq 7 ]
+check first_rank [ "$(lines_of_runs "$dir/ranks" | wc -l)" -eq 7 ]
 "$MBOPT" "${front[@]}" --engine slurm --dry-run --output "$dir/slurm" >"$dir/slurm.out"
 check one_job grep -q "7 runs in 1 of 1 task of a job array" "$dir/slurm.out"
 # the page

@@ -12,7 +12,7 @@ unlocked sweep "$dir/grid.ini" --output "$dir/unlocked" >"$dir/out" 2>"$dir/err"
 check unlocked [ $? -eq 0 ]
 check unlocked_says grep -q "mbopt: warning: $dir/unlocked is on a file system without locks (No locks available), so nothing keeps two commands" "$dir/err"
 check unlocked_same same_tables "$dir/unlocked" "$dir/calm"
-rm "$dir/unlocked/runs/000/000003.json"
+forget "$dir/unlocked" 3
 check unlocked_status grep -q "1 left; whether somebody is doing them cannot be told, for the folder knows no locks" <(unlocked status "$dir/unlocked")
 check unlocked_json grep -q '"running": null' <(unlocked status "$dir/unlocked" --json)
 check locked_json grep -q '"running": false' <("$MBOPT" status "$dir/unlocked" --json)
@@ -72,7 +72,7 @@ if ! as_user test -w "$dir/shared"; then
   user "$dir/shared" sweep configs/five_bar.ini --set case.swing.duration=0.1 --set "sweep.vary.Ls1=1, 2, 3" --set sweep.task=gradient \
     --output "$dir/home/study" --quiet
   check user_study [ $? -eq 0 ]
-  rm -f "$dir/home/study/runs/000/000001.json"
+  forget "$dir/home/study" 1
   user "$dir/shared" resume "$dir/home/study" --quiet
   check user_resumes [ "$(grep -c ',OK,' "$dir/home/study/table.csv")" -eq 3 ]
   user "$dir/shared" report "$dir/home/study"
@@ -97,7 +97,7 @@ fi
 mkdir "$dir/bin"
 without_gnuplot() { PATH="$dir/bin" "$MBOPT" "$@"; }
 chmod -R u+w "$dir/calm"
-rm "$dir/calm/runs/000/000002.json"
+forget "$dir/calm" 2
 without_gnuplot resume "$dir/calm" --quiet
 check no_gnuplot_study [ $? -eq 0 ]
 check no_gnuplot_same same_tables "$dir/calm" "$dir/unlocked"

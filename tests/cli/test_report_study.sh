@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mbopt report and mbopt plot of studies, in a real browser: what the page of each kind holds, texts and numbers of its figures.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
 command -v gnuplot >/dev/null || { echo "skipped: gnuplot is missing, install the package gnuplot-nox"; exit 77; }
 for backend in ipopt nlopt; do
@@ -108,7 +109,7 @@ vary.Ls2 = 0.5 to 4 in 4 log
 vary.case.swing.integrator = newmark, generalized_alpha
 INI
 "$MBOPT" sweep "$dir/two.ini" --jobs 1 --quiet --output "$dir/two"
-rm "$dir/two/runs/000/000003.json"
+forget "$dir/two" 3
 # the mouse over the contours reads what table.csv has; a click shows the run and leads to its page; arrows go to its neighbours
 report_of two "$tools$clipped"'
   var cut = clipped(), same = alike();
@@ -324,7 +325,7 @@ for name in one pendulum; do titles+="; $name: what every start needs; $name: wh
 check compare_titles [ "${got[0]}" = "$titles" ]
 shares="$(sed -n '/id="who-solves/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | sed 's/[^>]*>[^>]*>[^>]*>[^>]*>//; s/<.*//' | awk '{ printf "%s%.3g", (NR > 1 ? " " : ""), $1 / 100 }')"
 check profile_read [ "$(for v in ${got[1]}; do printf '%.3g ' "$v"; done | xargs) ${got[2]}" = "$shares true" ]
-fifth="$(sed 's/.*"simulations":\[\[//; s/\]\].*//' "$dir/compare/runs/000/000000.json" | sed 's/\],\[/\n/g' | awk -F, 'NR <= 5 && (NR == 1 || $1 < best) { best = $1 } END { printf "%.7g", best }')"
+fifth="$(sed 's/.*"simulations":\[\[//; s/\]\].*//' <(record "$dir/compare" 0) | sed 's/\],\[/\n/g' | awk -F, 'NR <= 5 && (NR == 1 || $1 < best) { best = $1 } END { printf "%.7g", best }')"
 check history_read [ "$(printf '%.6g' "${got[3]}")" = "$(printf '%.6g' "$fifth")" ]
 check history_log [ "${got[4]} ${got[5]}" = "true report_run_0.html" ]
 "$MBOPT" compare "$dir/one.ini" configs/pendulum.ini --starts 2 --backends ipopt,nlopt:LD_SLSQP --max-evaluations 40 --output "$dir/compare" --json >"$dir/compare.json" 2>/dev/null
@@ -384,11 +385,12 @@ check none_figures [ "$(figures)" -eq 0 ]
 until_there() { # TEXT FILE
   until grep -qsF "$1" "$2"; do sleep 0.1; done
 }
-mv "$dir/two/runs/000/000009.json" "$dir/kept.json"
+record "$dir/two" 9 >"$dir/kept.jsonl"
+forget "$dir/two" 9
 "$MBOPT" report "$dir/two" --live --runs none --output "$dir/live.html" >/dev/null 2>"$dir/live.err" &
 until_there 'id="live"' "$dir/live.html"
 cp "$dir/live.html" "$dir/while.html"
-mv "$dir/kept.json" "$dir/two/runs/000/000009.json"
+cat "$dir/kept.jsonl" >>"$dir/two/runs/0-31.0.jsonl"
 "$MBOPT" sweep "$dir/two.ini" --jobs 1 --quiet --output "$dir/two" # the run that was removed above
 wait $!
 check live_ends [ $? -eq 0 ]

@@ -15,7 +15,7 @@ tasks = 40
 requeues = 10
 INI
 [ -z "${MBOPT_SLOW:-}" ] || sed -i 's/^duration = .*/duration = 0.5/' "$dir/run.ini"
-there() { find "$dir/nodes/runs" -name '[0-9]*.json' 2>/dev/null | wc -l; }
+there() { lines_of_runs "$dir/nodes" | cut -d, -f1 | sort -u | wc -l; }
 are_there() { [ "$(there)" -ge "$1" ]; }
 is_down() { [[ "$(sinfo -h -N -n n3 -o %T)" =~ ^down ]]; }
 task_of_n3() { # "JOB_TASK" that runs there
@@ -49,7 +49,7 @@ check all_by_the_queue [ "$at_end" -eq 400 ]
 check merged [ $? -eq 0 ]
 check same_table same_tables "$dir/nodes" "$dir/here"
 check every_run_once [ "$(cut -d, -f1 "$dir/nodes/table.csv" | tail -n +2 | sort -u | wc -l)" -eq 400 ]
-check no_failures [ -z "$(find "$dir/nodes/runs" -name '*.failed.json')" ]
+check no_failures [ "$(failures "$dir/nodes")" -eq 0 ]
 slurm_stop
 check no_daemon_left [ -z "$(jobs -pr)" ]
 echo "$passed passed, $failed failed ($before runs were there when node n3 was lost with task ${task##*_} of 40, $at_end at the end)"

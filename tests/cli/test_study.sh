@@ -16,7 +16,8 @@ check best grep -q "^least objective: [0-9.e-]*, of run [0-9]*$" "$dir/one.out"
 check progress grep -q "24 of 24 runs" "$dir/one.err"
 check head [ "$(head -1 "$dir/one/table.csv")" = "run,status,Ls1,Ls2,case.swing.integrator,objective,psi1,d psi1/d Ls1,d psi1/d Ls2,warnings,seconds,error" ]
 check last_key_fastest [ "$(cut -d, -f1-5 "$dir/one/table.csv" | sed -n '2,4p' | tr '\n' ' ')" = "0,OK,1,1,newmark 1,OK,1,1,generalized_alpha 2,OK,1,2,newmark " ]
-check a_file_per_run [ "$(find "$dir/one/runs" -name '*.json' | wc -l)" -eq 24 ]
+check a_file_per_worker [ "$(find "$dir/one/runs" -type f)" = "$dir/one/runs/0-23.0.jsonl" ]
+check a_line_per_run [ "$(lines_of_runs "$dir/one" | wc -l)" -eq 24 ]
 check no_leftovers [ -z "$(find "$dir/one" -name '*.tmp*')" ]
 check status grep -q '"done":24,"failed":0,"left":0,"running":false' <<<"$(json_of "$dir/one")"
 # a run of it is what the same values give by hand
@@ -90,16 +91,48 @@ check by_scalars grep -q '"done":2,"failed":0' <<<"$(json_of "$dir/beside/out")"
 check json grep -q '"done": 24' <<<"$("$MBOPT" sweep "$dir/grid.ini" --output "$dir/two" --json 2>/dev/null)"
 
 # ---- what is there is not done again, what is gone is
-before="$(stat -c %Y.%y "$dir/one/runs/000/000003.json")"
-rm "$dir/one/runs/000/000007.json"
-truncate -s 50 "$dir/one/runs/000/000009.json"
-check missing_is_left grep -q '"left":1' <<<"$(json_of "$dir/one")" # a torn file is found out when it is read
+before="$(record "$dir/one" 3)"
+forget "$dir/one" 7
+truncate -s -20 "$dir/one/runs/0-23.0.jsonl" # the line of run 23
+check missing_is_left grep -q '"left":2' <<<"$(json_of "$dir/one")"
 "$MBOPT" resume "$dir/one" --quiet
 check resume_exit [ $? -eq 0 ]
 check resumed same_tables "$dir/one" "$dir/two"
-check not_again [ "$(stat -c %Y.%y "$dir/one/runs/000/000003.json")" = "$before" ]
+check not_again [ "$(record "$dir/one" 3)" = "$before" ]
 "$MBOPT" sweep "$dir/grid.ini" --output "$dir/one" --quiet
 check same_command_goes_on [ $? -eq 0 ]
+# a line that has changed is told with file and number, and its run alone is done again; so is a segment of another study
+line="$(grep -n '^{"run":5,' "$dir/one/runs/0-23.0.jsonl" | cut -d: -f1)"
+sed -i "${line}s/newmark/Newmark/; ${line}s/generalized/Generalized/" "$dir/one/runs/0-23.0.jsonl"
+out="$("$MBOPT" status "$dir/one" 2>&1)"
+check damage_left contains "$out" "24 runs: 23 done, 0 failed, 1 left"
+check damage_told contains "$out" "mbopt: warning: $dir/one/runs/0-23.0.jsonl:$line: the hash at its end is not that of the line"
+head -n 1 "$dir/keys/runs/0-5.0.jsonl" >"$dir/one/runs/0-23.9.jsonl"
+lines="$(lines_of_runs "$dir/one" | wc -l)"
+out="$("$MBOPT" resume "$dir/one" 2>&1)"
+check damage_resume contains "$out" "mbopt: warning: $dir/one/runs/0-23.0.jsonl:$line: the hash at its end"
+check damage_count contains "$out" "2 such lines are left out"
+check damage_once [ "$(lines_of_runs "$dir/one" | wc -l)" -eq $((lines + 1)) ]
+check damage_mended same_tables "$dir/one" "$dir/two"
+# single runs: the record, and a run file that gives the same by itself
+"$MBOPT" status "$dir/one" --runs 5,6 >"$dir/records.json"
+check records [ "$(grep -c '"psi1": ' "$dir/records.json")" -eq 2 ]
+"$MBOPT" status "$dir/one" --runs 5 --print-config >"$dir/five.ini"
+"$MBOPT" gradient "$dir/five.ini" --json >"$dir/five.json"
+check by_itself [ "$(awk -F, '$1 == 5 { print $7 }' "$dir/one/table.csv")" = "$(number value "$dir/five.json")" ]
+out="$("$MBOPT" status "$dir/one" --runs 24 2>&1)"
+check no_such_run contains "$out" "$dir/one has no run 24: expected 0 to 23"
+# a folder of an earlier version, with a file for each run, goes on
+cp -r "$dir/two" "$dir/files"
+mkdir "$dir/files/runs/000"
+for run in 0 1 2 3 4 5 6 7 8 9; do
+  record "$dir/two" $run | sed 's/^{\("run":[0-9]*\),.*"row":\("[0-9a-f]*"\),\(.*\),"hash":"[0-9a-f]*"}$/{"hash":\2,\1,\3}/' >"$dir/files/runs/000/00000$run.json"
+done
+rm "$dir/files/runs"/*.jsonl "$dir/files/table.csv"
+check files_read grep -q '"done":10,"failed":0,"left":14' <<<"$(json_of "$dir/files")"
+"$MBOPT" resume "$dir/files" --quiet
+check files_go_on same_tables "$dir/files" "$dir/two"
+check files_once [ "$(lines_of_runs "$dir/files" | wc -l)" -eq 14 ]
 out="$("$MBOPT" sweep "$dir/grid.ini" --set case.swing.duration=0.3 --output "$dir/one" 2>&1)"
 check other_study_exit [ $? -eq 3 ]
 check other_study contains "$out" "$dir/one holds another study"
@@ -149,7 +182,7 @@ INI
 mv "$dir/models.ini" "$dir/moved/"
 (cd "$dir" && "$MBOPT" sweep moved/models.ini --output models --quiet)
 check models_differ [ "$(tail -n +2 "$dir/models/table.csv" | cut -d, -f5 | sort -u | wc -l)" -eq 2 ]
-rm "$dir/models/runs/000/000001.json"
+forget "$dir/models" 1
 without_times "$dir/models" >"$dir/models.table"
 "$MBOPT" resume "$dir/models" --quiet
 check models_resume [ $? -eq 0 ]
@@ -171,11 +204,11 @@ check fail_status grep -q '"done":1,"failed":1,"left":0' <<<"$(json_of "$dir/fai
 rm "$dir/fail/table.csv"
 "$MBOPT" merge "$dir/fail" --quiet
 check merged_again grep -q '^0,OK,-1' "$dir/fail/table.csv"
-old="$(stat -c %y "$dir/fail/runs/000/000001.failed.json")"
+old="$(record "$dir/fail" 1)"
 "$MBOPT" resume "$dir/fail" --quiet
-check failed_stays [ "$(stat -c %y "$dir/fail/runs/000/000001.failed.json")" = "$old" ]
+check failed_stays [ "$(record "$dir/fail" 1)" = "$old" ]
 "$MBOPT" resume "$dir/fail" --retry-failed --quiet
-check tried_again [ "$(stat -c %y "$dir/fail/runs/000/000001.failed.json")" != "$old" ]
+check tried_again grep -q '"attempt":1,"state":"failed"' <<<"$(record "$dir/fail" 1)"
 
 # ---- a run that takes too long
 study_file slow 0.2 <<'INI'
@@ -195,7 +228,7 @@ vary.case.swing.duration = 5 to 6 in 200
 INI
 "$MBOPT" sweep "$dir/term.ini" --output "$dir/term" --quiet 2>"$dir/term.err" &
 pid=$!
-until [ -e "$dir/term/runs/000/000002.json" ]; do sleep 0.05; done
+until [ -n "$(record "$dir/term" 2)" ]; do sleep 0.05; done
 kill -USR1 "$pid"
 wait "$pid"
 check term_exit [ $? -eq 75 ]

@@ -35,7 +35,7 @@ compare=(compare "$dir/compare.ini" --backends "$backends" --starts 20)
 sweep=(sweep "$dir/sweep.ini")
 
 # the records themselves, but for their times
-records() { (cd "$1/runs" && find . -name '*.json' | sort | xargs sed 's/,"seconds":[^}]*//'); }
+records() { lines_of_runs "$1" | sed 's/"attempt":[^"]*//; s/"written":[^"]*//; s/,"seconds":[^}]*//' | sort; }
 RANDOM=7 # the same victims each time; the moments differ
 parents=0 workers=0 studies=0
 
@@ -72,7 +72,7 @@ same_as_calm() {
   check every_run_once [ "$(cut -d, -f1 "$dir/study/table.csv" | tail -n +2 | sort -n | uniq | wc -l)" -eq "$2" ]
   check no_other_runs [ "$(wc -l <"$dir/study/table.csv")" -eq $(($2 + 1)) ]
   check as_undisturbed same_tables "$dir/study" "$1"
-  check no_failures [ -z "$(find "$dir/study/runs" -name '*.failed.json')" ]
+  check no_failures [ "$(failures "$dir/study")" -eq 0 ]
   check no_leftovers [ -z "$(find "$dir/study" -name '*.tmp*' -o -name '*journal*')" ]
   records "$dir/study" >"$dir/study.records"
   records "$1" >"$dir/calm.records"

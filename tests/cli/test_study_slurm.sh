@@ -62,10 +62,11 @@ check queue_ends slurm_within 120 is_gone_from_queue "$job"
 check rough_resume [ $? -eq 0 ]
 check rough_over is_over "$dir/rough"
 check rough_as_calm same_tables "$dir/rough" "$dir/calm"
-check no_failures [ -z "$(find "$dir/rough/runs" -name '*.failed.json')" ]
+check no_failures [ "$(failures "$dir/rough")" -eq 0 ]
 
 # ---- merged by the job that depends on the array
-rm -rf "$dir/queue/runs/000/000007.json" "$dir/queue/table.csv"
+forget "$dir/queue" 7
+rm "$dir/queue/table.csv"
 "$MBOPT" resume "$dir/queue" --engine slurm --quiet
 check merged_by_queue slurm_within 60 test -e "$dir/queue/table.csv"
 check merged_as_here same_tables "$dir/queue" "$dir/here"

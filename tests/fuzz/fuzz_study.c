@@ -3,7 +3,8 @@
 #include "fuzz.h"
 #include "study/runs.h"
 
-static const char *const known[] = {"study.json", "points.csv", "runs/000/000000.json", "runs/000/000001.failed.json"};
+static const char *const known[] = {"study.json", "points.csv", "runs/0-1.0.jsonl", "runs/000/000000.json",
+                                    "runs/000/000001.failed.json"};
 enum { N_KNOWN = sizeof known / sizeof known[0], RUNS_MAX = 20 };
 
 static char folder[60]; /* "": not made yet */
@@ -15,7 +16,7 @@ static const char *path_of(const char *name) {
 }
 
 static void empty_folder(void) {
-  fuzz_folder_empty(folder), fuzz_folder_empty(path_of("runs/000"));
+  fuzz_folder_empty(folder), fuzz_folder_empty(path_of("runs")), fuzz_folder_empty(path_of("runs/000"));
 }
 
 static void remove_folder(void) {
@@ -63,7 +64,7 @@ static void open_study(void) {
     json_t *o = NULL;
     if (runs_read(s, i, &state, &o, &err) == MBD_OK) { json_decref(o); }
   }
-  (void)runs_counted(folder, 0, &c, &err);
+  (void)runs_counted(s, 0, &c, &err);
   study_destroy(s);
 }
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
@@ -257,6 +258,54 @@ static int ends_with(const char *text, const char *end) {
   return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+/* A segment of a study: what a process does depends on which ones were ended before it, so lines are compared wherever they are. */
+static int is_segment(const char *path) {
+  const char *name = strrchr(path, '/');
+  return name > path + 5 && strncmp(name - 5, "/runs/", 6) == 0 && ends_with(path, ".jsonl");
+}
+
+static int runs_in(const char *path) {
+  size_t n = 0;
+  char *text = read_all(path, &n);
+  int runs = 0;
+  for (const char *at = text; at && (at = strstr(at, "{\"run\":")) != NULL; at++) { runs++; }
+  free(text);
+  return runs;
+}
+
+/* Is the line in one of the segments of the undisturbed run? */
+static int is_among(const char *line, const char *segment) {
+  char undisturbed[PATH], pattern[PATH + 8];
+  glob_t found;
+  int is = 0;
+  beside(segment, undisturbed);
+  snprintf(pattern, sizeof pattern, "%.*s/*.jsonl", (int)(strrchr(undisturbed, '/') - undisturbed), undisturbed);
+  if (glob(pattern, 0, NULL, &found) != 0) { return 0; }
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    size_t n = 0;
+    char *text = read_all(found.gl_pathv[i], &n);
+    is |= text && strstr(text, line);
+    free(text);
+  }
+  globfree(&found);
+  return is;
+}
+
+static void compare_segment(const char *path) {
+  size_t n = 0;
+  char *text = read_all(path, &n), *rest = NULL;
+  walk_count += runs_in(path);
+  for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+    if (is_among(line, path) || (walk_again && counts(line, strlen(line)))) { continue; }
+    if (walk_worker && strstr(line, "\"state\":\"failed\"")) {
+      walk_failed++;
+    } else if (!walk_other) {
+      snprintf(walk_says, sizeof walk_says, "%.100s has %.300s", path + strlen(walk_from), line);
+    }
+  }
+  free(text);
+}
+
 /* A file of a disturbed run beside that of the undisturbed: the same, or of a journal the beginning. */
 static int compare_one(const char *path, const struct stat *info, int flag, struct FTW *place) {
   char undisturbed[PATH], earlier[PATH];
@@ -264,14 +313,16 @@ static int compare_one(const char *path, const struct stat *info, int flag, stru
   (void)info;
   if (flag == FTW_D || place->level == 0) { return 0; }
   if (place->level == 1) { return 0; } /* out and err */
+  if (is_segment(path)) {
+    compare_segment(path);
+    return 0;
+  }
   beside(path, undisturbed);
   snprintf(earlier, sizeof earlier, "%s%s", walk_before, path + strlen(walk_from));
   char *text = read_all(path, &n), *expected = read_all(undisturbed, &m), *before = read_all(earlier, &k);
   walk_count++;
   if (!walk_all && before && n == k && memcmp(text, before, n) == 0) { /* as it was */
   } else if (!expected && ends_with(path, ".journal.jsonl")) {         /* of a run that is gone on with */
-  } else if (!expected && walk_worker && ends_with(path, ".failed.json")) {
-    walk_failed++;
   } else if (!expected) {
     snprintf(walk_says, sizeof walk_says, "%.200s is left", path + strlen(walk_from));
   } else if (n == m && memcmp(text, expected, n) == 0) {                                 /* the same */
@@ -286,8 +337,8 @@ static int compare_one(const char *path, const struct stat *info, int flag, stru
 }
 
 static int count_one(const char *path, const struct stat *info, int flag, struct FTW *place) {
-  (void)path, (void)info;
-  walk_count += flag != FTW_D && place->level > 1;
+  (void)info;
+  if (flag != FTW_D && place->level > 1) { walk_count += is_segment(path) ? runs_in(path) : 1; }
   return 0;
 }
 

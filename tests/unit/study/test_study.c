@@ -1,4 +1,4 @@
-/* Studies as folders: plans, rows, runs as files, what counts as one, profiles of a comparison. */
+/* Studies as folders: plans, rows, records of runs, what counts as one, profiles of a comparison. */
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -141,7 +141,7 @@ static void test_refused(void) {
   check_refused("vary.stiffness = 1 to 2 in 100000\nvary.length = 1 to 2 in 100000\n", "more than 100000000 runs");
 }
 
-/* ---- runs as files ---- */
+/* ---- records of runs ---- */
 
 static study *study_of(const char *name, const char *sweep_text) {
   char path[96];
@@ -168,41 +168,80 @@ static runs_state state_of(study *s, long i) {
   return state;
 }
 
-/* What a loss of power can leave: the ends of a file, and zeros between them. */
-static void punch_hole(const char *path) {
-  FILE *file = fopen(path, "r+");
-  static const char zeros[8];
-  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  CU_ASSERT_EQUAL(fseek(file, 60, SEEK_SET), 0);
-  CU_ASSERT_EQUAL(fwrite(zeros, 1, sizeof zeros, file), sizeof zeros);
-  fclose(file);
+/* Of an earlier version of the program: runs/000/000001.json or 000001.failed.json. */
+static void put_file(study *s, long i, const char *ending, const char *text) {
+  unsigned long long hash = 0;
+  mbd_error err = {0};
+  char *runs = path_in(s->folder, "runs/000"), *path = mbd_sprintf_dup("%s/%06ld.%s", runs, i, ending);
+  state_of(s, i);
+  must(study_run_hash(s, &hash, &err), &err);
+  char *whole = mbd_sprintf_dup("{\"hash\":\"%016llx\",%s", hash, text);
+  must(make_folder(runs, &err), &err);
+  write_text(path, whole);
+  free(runs), free(path), free(whole);
+}
+
+static double value_of(study *s, long i) {
+  runs_state state;
+  json_t *o;
+  mbd_error err = {0};
+  must(runs_read(s, i, &state, &o, &err), &err);
+  const double v = runs_number(o, "v");
+  json_decref(o);
+  return v;
+}
+
+static void check_counts(study *s, long done, long failed) {
+  mbd_error err = {0};
+  runs_count c;
+  must(runs_counted(s, 0, &c, &err), &err);
+  CU_ASSERT(c.done == done && c.failed == failed);
 }
 
 static void test_runs(void) {
   study *s = study_of("runs", "vary.stiffness = 1 to 3 in 3\n");
   mbd_error err = {0};
-  runs_count c;
   for (int i = 0; i < 3; i++) { CU_ASSERT_EQUAL(state_of(s, i), RUN_MISSING); }
-  state_of(s, 1);
   must(runs_write(s, 1, RUN_FAILED, record_of(1), &err), &err);
   CU_ASSERT_EQUAL(state_of(s, 1), RUN_FAILED);
   must(runs_write(s, 1, RUN_DONE, record_of(2), &err), &err);
   CU_ASSERT_EQUAL(state_of(s, 1), RUN_DONE);
-  must(runs_counted(s->folder, 0, &c, &err), &err);
-  CU_ASSERT(c.done == 1 && c.failed == 0); /* the success took the failure's place */
-  char *one = runs_path(s, 1, "json"), *two = runs_path(s, 2, "json"), *failed = runs_path(s, 1, "failed.json");
-  CU_ASSERT_EQUAL(link(one, failed), 0); /* as where the process was killed before it could take it away */
-  must(runs_counted(s->folder, 0, &c, &err), &err);
-  CU_ASSERT(c.done == 1 && c.failed == 0);
-  unlink(failed);
-  /* a file of another run, or a torn one, is none */
-  CU_ASSERT_EQUAL(link(one, two), 0);
+  check_counts(s, 1, 0); /* the success took the failure's place */
+  /* a batch is one text; what is forgotten is done again */
+  json_t *two[] = {record_of(3), record_of(4)};
+  must(runs_write_batch(s, 1, 2, (const runs_state[]){RUN_DONE, RUN_FAILED}, two, &err), &err);
+  check_counts(s, 1, 1);
+  CU_ASSERT_EQUAL(value_of(s, 1), 3);
+  must(runs_forget(s, 2, &err), &err);
   CU_ASSERT_EQUAL(state_of(s, 2), RUN_MISSING);
-  punch_hole(one);
-  CU_ASSERT_EQUAL(state_of(s, 1), RUN_MISSING);
-  CU_ASSERT_EQUAL(truncate(one, 60), 0);
-  CU_ASSERT_EQUAL(state_of(s, 1), RUN_MISSING);
-  free(one), free(two), free(failed);
+  check_counts(s, 1, 0);
+  must(runs_write(s, 2, RUN_DONE, record_of(5), &err), &err);
+  study_destroy(s);
+  s = study_of("runs", "vary.stiffness = 1 to 3 in 3\n"); /* and read from the file it is the same */
+  check_counts(s, 2, 0);
+  CU_ASSERT(value_of(s, 1) == 3 && value_of(s, 2) == 5);
+  CU_ASSERT_PTR_NULL(runs_damage(s));
+  study_destroy(s);
+}
+
+/* A folder of an earlier version, with a file for each run, is read and continued. */
+static void test_files(void) {
+  static const char whole[] = "\"run\":1,\"status\":\"OK\",\"columns\":{\"v\":7}}\n", torn[] = "\"run\":1,\"status\"";
+  study *s = study_of("files", "vary.stiffness = 1 to 4 in 4\n");
+  mbd_error err = {0};
+  put_file(s, 0, "json", whole), put_file(s, 0, "failed.json", whole); /* killed before the failure was removed */
+  put_file(s, 1, "failed.json", whole), put_file(s, 2, "json", torn), put_file(s, 3, "json.tmp", whole);
+  runs_close(s);
+  check_counts(s, 2, 1); /* by their names */
+  CU_ASSERT(state_of(s, 0) == RUN_DONE && state_of(s, 1) == RUN_FAILED && state_of(s, 2) == RUN_MISSING);
+  CU_ASSERT_EQUAL(value_of(s, 0), 7);
+  must(runs_write(s, 1, RUN_DONE, record_of(8), &err), &err);
+  must(runs_write(s, 2, RUN_FAILED, record_of(9), &err), &err);
+  must(runs_forget(s, 0, &err), &err);
+  runs_close(s);
+  check_counts(s, 1, 1);
+  CU_ASSERT_EQUAL(value_of(s, 1), 8);
+  CU_ASSERT_EQUAL(state_of(s, 3), RUN_MISSING);
   study_destroy(s);
 }
 
@@ -320,19 +359,28 @@ static void decide(const char *path, const char *method) {
   free(file), free(text), free(edited);
 }
 
+/* The reason why a run failed. */
+static void check_error(study *s, long i, const char *says) {
+  runs_state state;
+  json_t *o;
+  mbd_error err = {0};
+  must(runs_read(s, i, &state, &o, &err), &err);
+  CU_ASSERT_EQUAL(state, RUN_FAILED);
+  CHECK_CONTAINS(json_text_in(o, "error"), says);
+  json_decref(o);
+}
+
 /* The derivative that run 1 has recorded, and that of its values by a method. */
 static double recorded(study *s) {
   volatile sig_atomic_t stop = 0;
   runs_state state;
   mbd_error err = {0};
   json_t *o;
-  must(run_do(s, 1, &stop, &state, &err), &err);
+  must(run_do(s, 1, 2, &stop, &state, &err), &err);
   CU_ASSERT_EQUAL(state, RUN_DONE);
-  char *path = runs_path(s, 1, "json");
-  must(json_read_file(path, &o, NULL), &err);
+  must(runs_read(s, 1, &state, &o, &err), &err);
   const double d = json_number_value(json_object_get(json_object_get(o, "columns"), "d settle/d damping"));
   json_decref(o);
-  free(path);
   return d;
 }
 
@@ -397,11 +445,9 @@ static void test_decided_edited(void) {
   snprintf(path, sizeof path, "%s/decided3", folder);
   decide(path, "adjoint");
   must(study_open(path, 0, NULL, &s, &err), &err);
-  must(run_do(s, 1, &stop, &state, &err), &err);
+  must(run_do(s, 1, 2, &stop, &state, &err), &err);
   CU_ASSERT_EQUAL(state, RUN_FAILED);
-  char *file = runs_path(s, 1, "failed.json"), *text = read_text(file);
-  CHECK_CONTAINS(text, "decided3/study.json: what was decided about gradients is not as this program writes it");
-  free(file), free(text);
+  check_error(s, 1, "decided3/study.json: what was decided about gradients is not as this program writes it");
   study_destroy(s);
 }
 
@@ -426,12 +472,10 @@ static void test_without_objectives(void) {
   must(study_create(path, sweep_plan(w), &s, &err), &err);
   for (int i = 0; i < 2; i++) {
     runs_state state;
-    must(run_do(s, i, &stop, &state, &err), &err);
+    must(run_do(s, i, i + 1, &stop, &state, &err), &err);
     CU_ASSERT_EQUAL(state, i == 0 ? RUN_DONE : RUN_FAILED);
   }
-  char *file = runs_path(s, 1, "failed.json"), *said = read_text(file);
-  CHECK_CONTAINS(said, "case 'swing'");
-  free(file), free(said);
+  check_error(s, 1, "case 'swing'");
   sweep_destroy(w), mbo_run_config_destroy(c), study_destroy(s);
 }
 
@@ -565,6 +609,6 @@ static void test_profiles(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
-             TEST(test_removed), TEST(test_same_study), TEST(test_edited), TEST(test_decided), TEST(test_not_decided),
-             TEST(test_decided_edited), TEST(test_without_objectives), TEST(test_names), TEST(test_merge),
-             TEST(test_profiles))
+             TEST(test_files), TEST(test_removed), TEST(test_same_study), TEST(test_edited), TEST(test_decided),
+             TEST(test_not_decided), TEST(test_decided_edited), TEST(test_without_objectives), TEST(test_names),
+             TEST(test_merge), TEST(test_profiles))
