@@ -84,25 +84,54 @@ static double memory_mib(int who) {
   return getrusage(who, &use) == 0 ? (double)use.ru_maxrss / 1024 : NAN;
 }
 
-/* Tiny runs, of which only their number counts. */
-static void many(const char *configs, const char *folder, const char *values, const char *others) {
-  const char *const set[] = {"case.drop.duration=0.02", "case.drop.step=0.01", values, others};
+static double seconds_since(double begun) {
+  return seconds_now() - begun;
+}
+
+/* What a study of s->n runs costs that are recorded: counting them, going on with it, its tables. */
+static void finished(study *s, double time_of_runs) {
   mbd_error err = {0};
-  char path[1024];
   runs_count c;
   merged m;
-  snprintf(path, sizeof path, "%s/pendulum.ini", configs);
-  study *s = make_study(path, folder, 4, set);
-  const double time_of_runs = do_runs(s, 0);
+  runs_close(s);
   double begun = seconds_now();
   bench_must(runs_counted(s, 0, &c, &err), &err);
-  const double time_of_status = seconds_now() - begun;
+  const double status = seconds_since(begun), resume = do_runs(s, 0);
   begun = seconds_now();
   bench_must(merge_csv(s, &m, &err), &err);
-  printf("| %ld | %.1f | %.2f | %.1f | %.1f | %.1f |\n", c.done, time_of_runs, time_of_status, seconds_now() - begun,
-         memory_mib(RUSAGE_SELF), memory_mib(RUSAGE_CHILDREN));
+  const double table = seconds_since(begun);
+  begun = seconds_now();
+  bench_must(merge_sqlite(s, &m, &err), &err);
+  printf("| %ld | %.1f | %.2f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", c.done, time_of_runs, status, resume, table,
+         seconds_since(begun), memory_mib(RUSAGE_SELF), memory_mib(RUSAGE_CHILDREN));
+  fflush(stdout);
   merged_free(&m);
   study_destroy(s);
+}
+
+/* Tiny runs, of which only their number counts. */
+static study *tiny(const char *configs, const char *folder, const char *values, const char *others) {
+  const char *const set[] = {"case.drop.duration=0.02", "case.drop.step=0.01", values, others};
+  char path[1024];
+  snprintf(path, sizeof path, "%s/pendulum.ini", configs);
+  return make_study(path, folder, 4, set);
+}
+
+/* As many records without simulations. */
+static double write_records(study *s) {
+  mbd_error err = {0};
+  const double begun = seconds_now();
+  for (long i = 0; i < s->n; i++) {
+    bench_must(points_read(&s->points, i, &err), &err);
+    const double k = strtod(s->points.value[0], NULL), c = strtod(s->points.value[1], NULL);
+    bench_must(runs_write(s, i, RUN_DONE,
+                          json_pack("{s:s, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:f, s:f}", "status", "OK", "columns",
+                                    "stiffness", k, "damping", c, "objective", 1 / k, "settle", 1 / k, "tip_speed",
+                                    1 / c, "violation", 0.0, "tol_constraint", 1e-8, "seconds", 1e-4),
+                          &err),
+               &err);
+  }
+  return seconds_since(begun);
 }
 
 void bench_studies(const char *configs) {
@@ -110,9 +139,15 @@ void bench_studies(const char *configs) {
   if (!mkdtemp(folder)) { return; }
   scaling(configs, folder);
   printf(
-      "\n| tiny runs | s | counting them for status [s] | table.csv [s] | memory [MiB] | of a worker [MiB] |\n"
-      "|---:|---:|---:|---:|---:|---:|\n");
-  many(configs, folder, "sweep.vary.stiffness=1 to 20 in 40", "sweep.vary.damping=0.1 to 2 in 25");
-  many(configs, folder, "sweep.vary.stiffness=1 to 20 in 400", "sweep.vary.damping=0.1 to 2 in 250");
+      "\n| tiny runs | s | status [s] | resume [s] | table.csv [s] | study.sqlite [s] | memory [MiB] | of a worker "
+      "[MiB] "
+      "|\n"
+      "|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  study *s = tiny(configs, folder, "sweep.vary.stiffness=1 to 20 in 40", "sweep.vary.damping=0.1 to 2 in 25");
+  finished(s, do_runs(s, 0));
+  s = tiny(configs, folder, "sweep.vary.stiffness=1 to 20 in 400", "sweep.vary.damping=0.1 to 2 in 250");
+  finished(s, do_runs(s, 0));
+  s = tiny(configs, folder, "sweep.vary.stiffness=1 to 20 in 1000", "sweep.vary.damping=0.1 to 2 in 1000");
+  finished(s, write_records(s));
   remove_folder(folder);
 }

@@ -12,14 +12,17 @@
 
 /* ---- columns of the table ---- */
 
-static mbd_status gather(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
-  merged *m = user;
-  (void)err;
-  if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
-  *(state == RUN_DONE ? &m->done : &m->failed) += 1;
-  pareto_put(&m->front, i, o);
-  runs_add_columns(&m->column, &m->ncolumn, o);
-  return MBD_OK;
+/* Adds the columns of the runs before `last` to the list. */
+static mbd_status gather(study *s, merged *m, long last, mbd_error *err) {
+  for (long i = 0; i < last; i++) {
+    runs_state state;
+    json_t *o;
+    MBD_TRY(runs_read(s, i, &state, &o, err));
+    if (o) { pareto_put(&m->front, i, o); }
+    runs_add_columns(&m->column, &m->ncolumn, o);
+    json_decref(o);
+  }
+  return MEMORY_WHOLE(err, "the runs of %s", s->folder);
 }
 
 void merged_free(merged *m) {
@@ -33,7 +36,8 @@ void merged_free(merged *m) {
 
 typedef struct writing {
   const study *s;
-  const merged *m;
+  merged *m;
+  int ncolumn; /* of m, when the table began */
   FILE *out;
   const json_t **value; /* [ncolumn] of the present run */
 } writing;
@@ -62,15 +66,21 @@ static void pick(const merged *m, const json_t *columns, const json_t **value) {
   }
 }
 
+/* Counts the run, and writes its line unless it or one before it has a column that the table lacks. */
 static mbd_status write_run(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const writing *w = user;
-  (void)state, (void)err;
-  if (w->m->costs.nproblem) { costs_put(&w->m->costs, w->s, o); }
-  pareto_put(&w->m->front, i, o);
-  pick(w->m, json_object_get(o, "columns"), w->value);
+  merged *m = w->m;
+  (void)err;
+  if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
+  *(state == RUN_DONE ? &m->done : &m->failed) += 1;
+  if (m->costs.nproblem) { costs_put(&m->costs, w->s, o); }
+  pareto_put(&m->front, i, o);
+  runs_add_columns(&m->column, &m->ncolumn, o);
+  if (m->ncolumn > w->ncolumn) { return MBD_OK; }
+  pick(m, json_object_get(o, "columns"), w->value);
   fprintf(w->out, "%ld", i);
   write_value(w->out, json_object_get(o, "status"));
-  for (int k = 0; k < w->m->ncolumn; k++) { write_value(w->out, w->value[k]); }
+  for (int k = 0; k < m->ncolumn; k++) { write_value(w->out, w->value[k]); }
   char *warnings = warnings_words(json_object_get(o, "warnings"));
   csv_put_text(w->out, warnings);
   free(warnings);
@@ -80,9 +90,10 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
   return MBD_OK;
 }
 
-static mbd_status write_table(study *s, const merged *m, FILE *out, mbd_error *err) {
-  writing w = {s, m, out, mbd_zeros((size_t)m->ncolumn, sizeof *w.value)};
+static mbd_status write_table(study *s, merged *m, FILE *out, mbd_error *err) {
+  writing w = {s, m, m->ncolumn, out, mbd_zeros((size_t)m->ncolumn, sizeof *w.value)};
   MEMORY_TRY(w.value, err, "the table");
+  m->done = m->failed = m->warned = 0;
   fputs("run,status", out);
   for (int k = 0; k < m->ncolumn; k++) { csv_put_text(out, m->column[k]); }
   fputs(",warnings,seconds,error\n", out);
@@ -123,7 +134,7 @@ static mbd_status write_designs(void *user, long i, runs_state state, const json
   return MBD_OK;
 }
 
-static mbd_status write_history(study *s, const merged *m, FILE *out, mbd_error *err) {
+static mbd_status write_history(study *s, merged *m, FILE *out, mbd_error *err) {
   history histories = {s, &m->costs, out};
   fputs("run", out);
   for (int j = 0; j < s->ncolumn; j++) { csv_put_text(out, s->column[j].name); }
@@ -133,24 +144,37 @@ static mbd_status write_history(study *s, const merged *m, FILE *out, mbd_error 
 
 /* ---- the files ---- */
 
-static mbd_status write_file(study *s, const merged *m, const char *name,
-                             mbd_status (*write)(study *s, const merged *m, FILE *out, mbd_error *err),
-                             mbd_error *err) {
+/* A table of runs that turned out to have more columns is not kept. */
+static mbd_status write_file(study *s, merged *m, const char *name,
+                             mbd_status (*write)(study *s, merged *m, FILE *out, mbd_error *err), mbd_error *err) {
+  const int ncolumn = m->ncolumn;
   atomic_file a;
   MBD_TRY(atomic_open_in(s->folder, name, &a, err));
-  return atomic_end(&a, write(s, m, a.out, err), err);
+  const mbd_status status = write(s, m, a.out, err);
+  if (status == MBD_OK && m->ncolumn > ncolumn) {
+    atomic_abort(&a);
+    return MBD_OK;
+  }
+  return atomic_end(&a, status, err);
 }
 
+/* A run nearly always has the columns of the first ones. So the table is written while it is found out whether one has others, and then once more. */
 mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
+  enum { FIRST = 1000 };
+  const int compares = strcmp(s->kind, "compare") == 0, is_all = compares || pareto_is(s) || s->n < FIRST;
+  int ncolumn;
   *m = (merged){0};
   if (pareto_is(s)) { MBD_TRY(pareto_open(s, &m->front, err)); }
-  MBD_TRY(runs_each(s, gather, m, err));
-  m->missing = s->n - m->done - m->failed;
-  if (strcmp(s->kind, "compare") == 0) {
+  MBD_TRY(gather(s, m, is_all ? s->n : FIRST, err));
+  if (compares) {
     MBD_TRY(costs_create(s, &m->costs, err));
     text_list_add(&m->column, &m->ncolumn, "equivalent");
     MBD_TRY(MEMORY_WHOLE(err, "the table"));
   }
-  MBD_TRY(write_file(s, m, "table.csv", write_table, err));
-  return strcmp(s->kind, "compare") == 0 ? write_file(s, m, "history.csv", write_history, err) : MBD_OK;
+  do {
+    ncolumn = m->ncolumn;
+    MBD_TRY(write_file(s, m, "table.csv", write_table, err));
+  } while (m->ncolumn > ncolumn);
+  m->missing = s->n - m->done - m->failed;
+  return compares ? write_file(s, m, "history.csv", write_history, err) : MBD_OK;
 }

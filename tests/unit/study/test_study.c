@@ -542,6 +542,33 @@ static void test_merge(void) {
   free(path);
 }
 
+/* A run far behind the first ones has a column that these lack. */
+static void test_late_column(void) {
+  study *s = study_of("late", "vary.stiffness = 1 to 3 in 1100\n");
+  mbd_error err = {0};
+  merged m;
+  char line[200], *path = path_in(s->folder, "table.csv");
+  static const long runs[] = {0, 1, 1050};
+  for (int k = 0; k < 3; k++) {
+    must(runs_write(s, runs[k], RUN_DONE,
+                    json_pack("{s:s, s:{s:i, s:i}}", "status", "OK", "columns", "v", k, k == 2 ? "w" : "v", 7), &err),
+         &err);
+  }
+  must(merge_csv(s, &m, &err), &err);
+  CU_ASSERT(m.done == 3 && m.failed == 0 && m.missing == 1097 && m.ncolumn == 2);
+  FILE *in = fopen(path, "r");
+  static const char *const expected[] = {"run,status,v,w,warnings,seconds,error\n", "0,OK,7,,,,\n", "1,OK,7,,,,\n",
+                                         "1050,OK,2,7,,,\n"};
+  for (int i = 0; i < 4; i++) {
+    CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(line, sizeof line, in));
+    CU_ASSERT_STRING_EQUAL(line, expected[i]);
+  }
+  fclose(in);
+  merged_free(&m);
+  study_destroy(s);
+  free(path);
+}
+
 /* ---- profiles, by hand ---- */
 
 static void put_run(study *s, long i, const double *f, int n) {
@@ -611,4 +638,4 @@ static void test_profiles(void) {
 TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
              TEST(test_files), TEST(test_removed), TEST(test_same_study), TEST(test_edited), TEST(test_decided),
              TEST(test_not_decided), TEST(test_decided_edited), TEST(test_without_objectives), TEST(test_names),
-             TEST(test_merge), TEST(test_profiles))
+             TEST(test_merge), TEST(test_late_column), TEST(test_profiles))
