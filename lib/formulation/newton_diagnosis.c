@@ -186,12 +186,12 @@ static mbd_status at_nonsmooth(mbd_sim *s, const newton_memory *step, char *text
   *found = worst.force >= 0 && worst.missed > sudden * worst.change;
   if (!*found) { return MBD_OK; }
   const mbd_force *force = &s->m->force[worst.force];
-  snprintf(
-      text, size,
-      "force '%.80s' (%.40s) has a kink there: over the last correction it changes by %.3g, of which its slopes miss "
-      "%.3g. "
-      "A smaller step, or a smoother law (of tyres a larger slip_speed, of stops a wider onset, of curves no corners)",
-      force->name, force->ops->info.name, worst.change, worst.missed);
+  char remedy[75];
+  nonsmooth_remedy(force, remedy, sizeof remedy);
+  snprintf(text, size,
+           "force '%.80s' (%.40s) has a kink there: over the last correction it changes by %.3g, of which its slopes "
+           "miss %.3g. A smaller step, or %s",
+           force->name, force->ops->info.name, worst.change, worst.missed, remedy);
   return MBD_OK;
 }
 

@@ -2,7 +2,9 @@
  * largest error. The slopes are those of theory.md §3 (3.3). */
 #include "formulation/nonsmooth.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dynamics/motion.h"
 
@@ -75,3 +77,16 @@ mbd_status nonsmooth_find(mbd_sim *s, const nonsmooth_motion *from, const nonsmo
 }
 
 #endif
+
+void nonsmooth_remedy(const mbd_force *force, char *text, size_t size) {
+  static const char *const widening[] = {"touchdown", "slip_speed", "vxlow", "onset", "width"};
+  size_t used = 0;
+  snprintf(text, size, "a smoother law");
+  for (const mbd_coef_info *coef = force->ops->info.coefs; coef->key; coef++) {
+    for (size_t i = 0; i < sizeof widening / sizeof widening[0]; i++) {
+      if (strcmp(coef->key, widening[i]) != 0) { continue; }
+      snprintf(text + used, size - used, "%s%s", used ? " or " : "a larger ", coef->key);
+      used = strlen(text);
+    }
+  }
+}

@@ -21,4 +21,8 @@ typedef struct nonsmooth {
 mbd_status nonsmooth_find(mbd_sim *s, const nonsmooth_motion *from, const nonsmooth_motion *to, nonsmooth *worst,
                           mbd_error *err);
 
+/* What makes the law of a force smoother: the keys of its type that widen a transition, "a larger touchdown or slip_speed", or
+ * "a smoother law". */
+void nonsmooth_remedy(const mbd_force *force, char *text, size_t size);
+
 #endif

@@ -206,13 +206,18 @@ static int on_end(const mbd_sim *s, int longest, int min) {
 
 static void warn_unresolved(mbd_sim *s, int j, double share) {
   const double end = sim_of(s, s->t);
+  const char *other = ", or integrator = generalized_alpha, which damps what it does not resolve";
+  if (is_explicit(s)) {
+    other = s->m->nphi > 0 ? ", or formulation = ali3p with integrator = " MBD_IMPLICIT_NAMES
+                           : ", or integrator = " MBD_IMPLICIT_NAMES;
+  } else if (strcmp(s->integrator->name, "generalized_alpha") == 0) {
+    other = s->c.rho_inf > 0 ? ", or a smaller rho_inf, which damps more of what is not resolved" : "";
+  }
   sim_warn(
       s, "unresolved", end - watch_of(s)->some_steps * s->h,
       "from t = %.4g to %.4g s and maybe later, steps of %g s do not resolve the accelerations, most of all that of "
-      "'%s' (unresolved share %.2g): a smaller step, or %s",
-      end - watch_of(s)->some_steps * s->h, end, s->h, s->m->z_name[j], share,
-      is_explicit(s) ? "integrator = " MBD_IMPLICIT_NAMES ", with formulation = ali3p if there are loops"
-                     : "integrator = generalized_alpha, which damps what it does not resolve");
+      "'%s' (unresolved share %.2g): a smaller step%s",
+      end - watch_of(s)->some_steps * s->h, end, s->h, s->m->z_name[j], share, other);
 }
 
 /* Warns if the rate of coordinate j changes in the step by more than half a turn per step. */
@@ -225,6 +230,16 @@ static void check_turn(mbd_sim *s, int j) {
            "the motion is not resolved from there on (hardly any inertia about that axis, in a position where joints "
            "are in line?). A smaller step, or more inertia",
            sim_of(s, s->t), s->m->z_name[j], change, s->h);
+}
+
+/* What else than the step helps where explicit steps are too long, if the model has forces. */
+static const char *softer_force(const mbd_model *m) {
+  for (int i = 0; i < m->nforce; i++) {
+    for (const mbd_coef_info *coef = m->force[i].ops->info.coefs; coef->key; coef++) {
+      if (strcmp(coef->key, "slip_speed") == 0) { return ", or a softer force (of tyres: a larger slip_speed)"; }
+    }
+  }
+  return m->nforce ? ", or a softer force" : "";
 }
 
 static mbd_status step_of_one(mbd_sim *s, int k, mbd_error *err) {
@@ -245,9 +260,9 @@ static mbd_status step_of_one(mbd_sim *s, int k, mbd_error *err) {
     MBD_FAIL(
         err, MBD_NO_CONVERGENCE,
         "explicit steps of %g s are too long: over the last %d of them accelerations changed within a step by more "
-        "than half their size, most of all that of '%s'. A stiff force is not resolved, or friction that saturates: "
-        "a smaller step, integrator = newmark or dormand_prince, or a softer force (of tyres: a larger slip_speed)",
-        s->h, w->max_steps, s->m->z_name[worst]);
+        "than half their size, most of all that of '%s'. %sa smaller step, integrator = newmark or dormand_prince%s",
+        s->h, w->max_steps, s->m->z_name[worst],
+        s->m->nforce ? "A stiff force is not resolved, or friction that saturates: " : "Expected ", softer_force(s->m));
   }
   if (w->some_steps == on_end(s, WARN_MAX, WARN_MIN)) { warn_unresolved(s, worst, share); }
   return MBD_OK;
@@ -261,12 +276,12 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   return MBD_OK;
 }
 
-/* text: the force whose change in the step to that time its slopes predict worst, " (most of all force 'x', ...)", or
- * "". */
-static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size, mbd_error *err) {
+/* text: the force whose change in the step to that time its slopes predict worst, as the cause, or ""; remedy: what makes its law
+ * smoother, ", or ...", or "". */
+static mbd_status nonsmooth_text(mbd_sim *s, double at, char text[256], char remedy[80], mbd_error *err) {
   const sim_watch *w = watch_of(s);
   nonsmooth worst;
-  text[0] = '\0';
+  text[0] = remedy[0] = '\0';
   if (w->gross_of < 0 || w->gross_t[1] != at) { return MBD_OK; }
   const nonsmooth_motion from = {w->gross_t[0], w->gross_z[0], w->gross_zd[0]},
                          to = {w->gross_t[1], w->gross_z[1], w->gross_zd[1]};
@@ -275,9 +290,13 @@ static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size,
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   if (worst.force >= 0 && worst.missed > sudden * worst.change) {
     const mbd_force *force = &s->m->force[worst.force];
-    snprintf(text, size,
-             " (most of all force '%.64s', %s, which changes by %.3g, of which its slopes before miss %.3g)",
+    snprintf(text, 256,
+             ", by a force whose law bends or jumps within the step (most of all force '%.64s', %.40s, which changes "
+             "by %.3g, of "
+             "which its slopes before miss %.3g),",
              force->name, force->ops->info.name, worst.change, worst.missed);
+    memcpy(remedy, ", or ", 6);
+    nonsmooth_remedy(force, remedy + 5, 75);
   }
   return MBD_OK;
 }
@@ -293,14 +312,14 @@ static mbd_status end_of_one(mbd_sim *s, mbd_error *err) {
     if (q > share) { share = q, worst = j; }
   }
   if (share <= gross) { return MBD_OK; }
-  /* If it exceeds the bound, a warning names the coordinate, and the force that has the kink. */
-  char force[200];
-  MBD_TRY(nonsmooth_text(s, w->jump_at[worst], force, sizeof force, err));
+  /* If it exceeds the bound, a warning names the coordinate, and the force that has the kink, if one has. */
+  char force[256], remedy[80];
+  MBD_TRY(nonsmooth_text(s, w->jump_at[worst], force, remedy, err));
   sim_warn(
       s, "kink", w->jump_at[worst],
-      "in the step to t = %.4g s the acceleration of '%s' changes so much, by a contact, a stop or a slip that sets "
-      "in within the step%s, that its velocity is uncertain by about %.0f %% of the largest of the run: a smaller step",
-      w->jump_at[worst], s->m->z_name[worst], force, 100 * share);
+      "in the step to t = %.4g s the acceleration of '%s' changes so much%s that its velocity is uncertain by about "
+      "%.0f %% of the largest of the run: a smaller step%s",
+      w->jump_at[worst], s->m->z_name[worst], force, 100 * share, remedy);
   return MBD_OK;
 }
 

@@ -78,6 +78,25 @@ static void test_implicit(void) {
   CHECK_CONTAINS(text, "in the step to t = ");
   CHECK_CONTAINS(text, "within the step (most of all force 'front_");
   CHECK_CONTAINS(text, ".tyre', tyre_contact, which changes by ");
+  CHECK_CONTAINS(text, "of the run: a smaller step, or a larger touchdown or slip_speed\n");
+}
+
+/* Advice is what the run does not have already, causes what the model has. */
+static void test_words_fit(void) {
+  char kinds[64], text[1200];
+  mbd_error err = {0};
+  run_of q = {buggy, "step_at", "1", "ali3p", "generalized_alpha", 2, 2e-2};
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CHECK_CONTAINS(text, "a smaller step, or a smaller rho_inf, which damps more of what is not resolved\n");
+  static const char pendulum[] = "problems/double_pendulum/double_pendulum.ini"; /* without forces */
+  q = (run_of){pendulum, NULL, NULL, "matrix_r", "newmark", 40, 0.4};
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_OK);
+  CHECK_CONTAINS(text, "the acceleration of 'J1.angle' changes so much that its velocity is uncertain by");
+  CHECK_CONTAINS(text, "of the run: a smaller step\n");
+  q.integrator = "runge_kutta_4";
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "'. Expected a smaller step, integrator = newmark or dormand_prince");
+  CU_ASSERT_PTR_NULL(strstr(err.text, "force"));
 }
 
 /* Seen: shares of 0.2 at most for longer than a moment, kinks of 0.05 at most. */
@@ -251,5 +270,5 @@ static void test_slopes(void) {
 }
 
 TEST_MAIN(TEST(test_beams), TEST(test_slopes), TEST(test_control_points), TEST(test_control_points_of_velocities),
-          TEST(test_explicit), TEST(test_steady), TEST(test_implicit), TEST(test_quiet), TEST(test_rest),
-          TEST(test_whip))
+          TEST(test_explicit), TEST(test_steady), TEST(test_implicit), TEST(test_words_fit), TEST(test_quiet),
+          TEST(test_rest), TEST(test_whip))
