@@ -345,9 +345,11 @@ static mbd_status write_results(cli_run *r, const mbo_result *result, const hist
   MBD_TRY(history_write(r->folder, h, err));
   if (isfinite(result->f)) {
     volatile sig_atomic_t never = 0;
+    int ended;
     m->stop = &never; /* writing the results cannot be interrupted */
-    mbd_status status = c->output.trajectory ? results_write_trajectory(r->folder, m, result->x, c->output.every, err)
-                                             : mechanism_evaluate(m, result->x, "none", err);
+    mbd_status status = c->output.trajectory
+                            ? results_write_trajectory(r->folder, m, result->x, c->output.every, &ended, err)
+                            : mechanism_evaluate(m, result->x, "none", err);
     m->stop = &cli_stop;
     MBD_TRY(status);
     MBD_TRY(scatter_control_create(m, result->x, scatter, err));
@@ -503,40 +505,75 @@ static void show_found(const mechanism_case *load, int prints, json_t *answer) {
   json_object_set_new(answer, "found", found);
 }
 
-int command_simulate(cli_run *r) {
-  mbd_error err = {0};
-  mechanism *m = r->m;
-  mbd_status status = cli_prepare_folder(r, EARLIER_SIMULATES, &err);
-  if (status == MBD_OK) { status = results_write_config(r->folder, r->config, &err); }
-  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &err);
-  if (status != MBD_OK) {
-    const int failed = cli_error(&err, cli_exit_code(status));
-    cli_tell_lock(r, status, m->start);
-    return failed;
-  }
-  scatter_control scatter;
-  status = scatter_control_create(m, m->start, &scatter, &err);
-  if (status != MBD_OK) {
-    scatter_control_free(&scatter);
-    return cli_error(&err, cli_exit_code(status));
-  }
-  json_t *answer = json_object(), *cases = json_array();
-  for (int i = 0; i < m->ncase; i++) {
+/* The cost of the first n cases for the answer, printed with prints. */
+static json_t *show_cases(const mechanism *m, int n, int prints) {
+  json_t *cases = json_array();
+  for (int i = 0; i < n; i++) {
     const mbd_stats *k = mbd_sim_stats(m->cases[i].sim);
-    json_array_append_new(
-        cases, json_pack("{s:s, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "case", m->cases[i].config->name,
-                         "steps", k->steps, "iterations", (int)k->iterations, "evaluations", (json_int_t)k->evaluations,
-                         "own_steps", (json_int_t)k->own_steps, "rejected", (json_int_t)k->rejected, "seconds",
-                         k->seconds, "phi", k->phi, "phid", k->phid, "phidd", k->phidd));
-    const int prints = !r->a->json && r->a->verbosity >= 0;
+    json_t *o =
+        json_pack("{s:s, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "case", m->cases[i].config->name, "steps",
+                  k->steps, "iterations", (int)k->iterations, "evaluations", (json_int_t)k->evaluations, "own_steps",
+                  (json_int_t)k->own_steps, "rejected", (json_int_t)k->rejected, "seconds", k->seconds, "phi", k->phi,
+                  "phid", k->phid, "phidd", k->phidd);
     if (prints) {
       printf("case %s: ", m->cases[i].config->name);
       print_steps(k);
       printf(", %.3g s; constraints within %.2g (rates %.2g, %.2g)\n", k->seconds, k->phi, k->phid, k->phidd);
     }
-    show_found(&m->cases[i], prints, json_array_get(cases, (size_t)i));
+    show_found(&m->cases[i], prints, o);
+    json_array_append_new(cases, o);
   }
+  return cases;
+}
+
+/* Writes result.json; with --json it is the answer, too. Returns the exit code, `code` unless that fails. */
+static int write_answer(const cli_run *r, const json_t *answer, int code) {
+  mbd_error err = {0};
+  const mbd_status status = json_write_file(r->folder, "result.json", answer, &err);
+  if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
+  return r->a->json && code != EXIT_MEMORY ? cli_print_json(answer, code) : code; /* without memory it is incomplete */
+}
+
+/* After a design that cannot be simulated: what failed and when, with what was computed until then. */
+static int write_failure(const cli_run *r, int ended, const mbd_error *why) {
+  mechanism *m = r->m;
+  const int code = cli_error(why, cli_exit_code(why->code));
+  cli_tell_lock(r, why->code, m->start);
+  if (why->code <= 0) { return code; } /* the request is wrong, interrupted, or memory ran out */
+  json_t *quantities = json_object(), *answer = json_object();
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    json_object_set_new(quantities, mechanism_quantity(m, i), json_number(m->psi[i]));
+  }
+  json_object_set_new(
+      answer, "failure",
+      json_pack("{s:s, s:o, s:s*, s:o}", "status", mbd_status_name(why->code), "error", json_text(why->text), "case",
+                ended >= 0 && ended < m->ncase ? m->cases[ended].config->name : NULL, "time", json_number(why->time)));
+  json_object_set_new(answer, "design", results_design(m, m->start));
+  json_object_set_new(answer, "cases", show_cases(m, ended, 0));
+  json_object_set_new(answer, "quantities", quantities);
+  json_object_set_new(answer, "warnings", warnings_json(m));
+  const int written = write_answer(r, answer, code);
+  json_decref(answer);
+  return written;
+}
+
+int command_simulate(cli_run *r) {
+  mbd_error err = {0};
+  mechanism *m = r->m;
+  int ended;
+  mbd_status status = cli_prepare_folder(r, EARLIER_SIMULATES, &err);
+  if (status == MBD_OK) { status = results_write_config(r->folder, r->config, &err); }
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &ended, &err);
+  if (status != MBD_OK) { return write_failure(r, ended, &err); }
+  scatter_control scatter;
+  status = scatter_control_create(m, m->start, &scatter, &err);
+  if (status != MBD_OK) {
+    scatter_control_free(&scatter);
+    return write_failure(r, ended, &err);
+  }
+  const int prints = !r->a->json && r->a->verbosity >= 0;
+  json_t *answer = json_object(), *cases = show_cases(m, m->ncase, prints);
   json_object_set_new(answer, "plugins", results_plugins(m));
   json_object_set_new(answer, "design", results_design(m, m->start));
   json_object_set_new(answer, "cases", cases);
@@ -544,12 +581,8 @@ int command_simulate(cli_run *r) {
   if (scatter.n) { json_object_set_new(answer, "scatter", results_scatter(m, &scatter)); }
   json_object_set_new(answer, "warnings", warnings_json(m));
   cli_print_warnings(r, "");
-  status = json_write_file(r->folder, "result.json", answer, &err);
-  int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
-  if (code == EXIT_MEMORY) { /* the answer is incomplete */
-  } else if (r->a->json) {
-    code = cli_print_json(answer, code);
-  } else if (r->a->verbosity >= 0) {
+  const int code = write_answer(r, answer, EXIT_CONVERGED);
+  if (prints && code != EXIT_MEMORY) {
     for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
       printf("%s = %.12g", mechanism_quantity(m, i), m->psi[i]);
       print_true(m, i);

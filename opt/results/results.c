@@ -385,9 +385,13 @@ static mbd_status end_trajectory(atomic_file *file, mbd_status status, int nodes
   return written;
 }
 
-mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
+mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, int *ended,
+                                    mbd_error *err) {
+  *ended = -1;
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) { m->psi[i] = NAN; }
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  *ended = 0;
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *load = &m->cases[i];
     char name[RESULTS_FILE];
@@ -405,6 +409,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     series_free(&w.columns);
     MBD_TRY(end_trajectory(&file, status, w.nodes, err));
     for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
+    *ended = i + 1;
   }
   MBD_TRY(cases_simulate_scenarios(m, err));
   MBD_TRY(numbers_evaluate(m, rho, 0, err));

@@ -50,8 +50,10 @@ const char *output_label(const mbd_outputs *o, int i, char text[OUTPUT_LABEL]);
 
 /* Simulates every case at rho and writes trajectory.csv (or trajectory_CASE.csv, if there are several): time,
  * coordinates with their rates and accelerations, outputs, multipliers; names and units in the header. `every`: each
- * n-th step. */
-mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
+ * n-th step. *ended: the number of cases whose files are complete, -1: failed before the first one began;
+ * after a failure the next one has its steps up to there, and m->psi is NaN of what has not been computed. */
+mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, int *ended,
+                                    mbd_error *err);
 
 /* Writes sensitivities.csv (or sensitivities_CASE.csv) by direct differentiation: time, then every output and its
  * derivatives by all design variables. See sensitivities.c. */

@@ -74,6 +74,11 @@ static mbd_status read_result(run_folder *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json:%d: %s", f->path, where.line, where.text);
   }
   if (!f->result) { MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json: %s", f->path, where.text); }
+  const json_t *failure = json_object_get(f->result, "failure");
+  if (failure) {
+    const char *text = json_string_value(json_object_get(failure, "error"));
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s is the folder of a simulation that failed: %s", f->path, text ? text : "");
+  }
   if (json_object_get(f->result, "cases")) {
     f->kind = RUN_SIMULATE;
     return MBD_OK;

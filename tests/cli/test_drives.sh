@@ -245,6 +245,9 @@ text="$("$MBOPT" "${locked[@]}" 2>&1)"
 check locked_code [ $? -eq 5 ]
 check locked_words says "$text" "t = 0.51...does not reach...mbopt: case 'turn' locks: from t = 0.52 to 0.91 s bars stay apart...to first order it would close with 'pivot_y' by -0.0486, from 0.3 to 0.2514, or 'pivot_x' by"
 check locked_motion [ "$(tail -n 1 "$dir/locked/trajectory.csv" | cut -c 1-4)" = 0.51 ]
+check locked_result says "$(tr -d '\n' <"$dir/locked/result.json")" '"status": "MBD_NO_CONVERGENCE",...does not reach...,    "case": "turn",    "time": 0.515625...  "cases": [],...    "rest": null,'
+check locked_report says "$("$MBOPT" report "$dir/locked" 2>&1)" "locked is the folder of a simulation that failed: ...case 'turn', t = 0.51"
+check locked_json says "$("$MBOPT" "${locked[@]}" --json 2>/dev/null | tr -d '\n')" '{  "failure": {...  "warnings": []}'
 check locked_start says "$("$MBOPT" configs/dwell.ini --set design.pivot_y.start=0.3 --set constraint.swing.sharpness=50 --output "$dir/locked_start" 2>&1)" "the start cannot be simulated...mbopt: case 'turn' locks...repair_start = yes"
 locked=("${locked[@]:1:6}" "$dir/repaired" --set optimizer.max_evaluations=1 --set optimizer.repair_start=yes)
 check locked_repaired says "$("$MBOPT" "${locked[@]}" 2>&1)" "warning: a kinematic case locks at the start as it was drawn, which was moved...1 design simulated"
