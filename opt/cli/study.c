@@ -417,6 +417,21 @@ static int begin_study(const cli_run *r, const study_plan *plan, const char *suf
   return code;
 }
 
+/* Starts of a comparison are of one assembly each: that of the run file. */
+static void tell_vary(const cli_run *r) {
+  for (int i = 0; i < r->a->nfile && r->a->verbosity >= 0; i++) {
+    mbo_run_config *c = NULL;
+    if (mbo_run_config_read(r->a->files[i], r->a->nset, r->a->set, &c, NULL) == MBD_OK && c->multistart.vary.name.n) {
+      const char *key = c->multistart.vary.name.v[0];
+      fprintf(stderr,
+              "mbopt: warning: %s: starts of compare do not take the numbers of [multistart] vary.%s in turn: all have "
+              "the run file's; --set %s=NUMBER compares with another one\n",
+              c->path, key, key);
+    }
+    mbo_run_config_destroy(c);
+  }
+}
+
 int command_compare(cli_run *r) {
   mbd_error err = {0};
   compare_plan *c;
@@ -427,6 +442,7 @@ int command_compare(cli_run *r) {
   for (int i = 0; r->a->verbosity >= 0 && (name = compare_left_out(c, i, &why)) != NULL; i++) {
     fprintf(stderr, "left out: %s: %s\n", name, why);
   }
+  if (compare_study_plan(c)->starts > 1) { tell_vary(r); }
   const int code = begin_study(r, compare_study_plan(c), "compare");
   compare_destroy(c);
   return code;

@@ -92,6 +92,9 @@ check "runs outside of the limits are told" grep -q '^outside of the limits: [12
 starts=(multistart path/linkage_four_bar_path.ini --quiet --set multistart.starts=4 --set optimizer.max_evaluations=3 --output starts)
 check "topologies in turn" "$MBOPT" "${starts[@]}" >log
 check "each of them: $(tr -d ' ' <starts/points.csv | xargs)" [ "$(tr -d ' ' <starts/points.csv | xargs)" = "start,scalars.circuit,scalars.sense 0,1,1 1,-1,1 2,1,-1 3,-1,-1" ]
+compared=(compare path/linkage_four_bar_path.ini --starts 2 --set compare.backends=lbfgsb --max-evaluations 2)
+check "compare tells what it leaves out" grep -q "do not take the numbers of .multistart. vary.scalars.circuit in turn.*--set scalars.circuit=NUMBER" <("$MBOPT" "${compared[@]}" --output compared 2>&1)
+check "one start does not" [ "$("$MBOPT" "${compared[@]}" --starts 1 --output one 2>&1 | grep -c "in turn")" = 0 ]
 says 3 "[multistart] vary.scalars.circuit: 'left', expected a number" "$MBOPT" "${starts[@]}" --set multistart.vary.scalars.circuit=left
 says 3 "vary.scalars.circiut: " "$MBOPT" "${starts[@]}" --set multistart.vary.scalars.circiut=1
 says 3 "[equivalent cognate] scalar.crnk: scalar 'crnk' is not known in" "$MBOPT" "${starts[@]}" --set equivalent.cognate.scalar.crnk=1
