@@ -70,7 +70,8 @@ typedef struct course {
   int shrank;  /* 1: without damping, and the second correction was short */
 } course;
 
-/* The part of the correction dy from the unknowns in trim->kept, and these moved by it. 0: none shortens the next correction. */
+/* The part of the correction dy from the unknowns in trim->kept, and these moved by it. 0: none shortens the next correction, and the unknowns
+ * and their equations are those of trim->kept, which messages tell of. */
 static double damp(mbd_sim *s, double step) {
   sim_steady *trim = steady_of(s);
   for (double part = 1; part >= shortest; part /= 2) {
@@ -79,6 +80,8 @@ static double damp(mbd_sim *s, double step) {
     steady_correct(s, trim->simple);
     if (size_of(s, trim->simple) <= (1 - part / 4) * step) { return part; }
   }
+  restore(s, trim->kept);
+  steady_evaluate(s);
   return 0;
 }
 

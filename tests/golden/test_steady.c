@@ -342,6 +342,19 @@ static void test_messages(void) {
         "steady.speed = -1 m/s, expected > 0");
 }
 
+/* A search that fails tells what is left where it ended, not in a trial that was refused (1e57 N m there). */
+static void test_where_it_ends(void) {
+  static const char *const fast[] = {"scalars.v=100"};
+  mbd_error err = {0};
+  opened_run r = run_open("configs/buggy_turns.ini", 1, fast);
+  CU_ASSERT_EQUAL(mechanism_evaluate(r.m, r.m->start, "none", &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "no steady motion straight on was found at 100 m/s");
+  const char *left = strstr(err.text, "is left at ");
+  CU_ASSERT_FATAL(left != NULL);
+  CU_ASSERT(fabs(strtod(left + strlen("is left at "), NULL)) < 1e20);
+  run_close(&r);
+}
+
 static void text_of(const char *file, size_t size, char *text) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, file);
@@ -391,4 +404,5 @@ static void test_refused_cases(void) {
 
 TEST_MAIN(TEST(test_planar_car), TEST(test_understeer_gradient), TEST(test_long_simulation), TEST(test_rolling_disc),
           TEST(test_bicycle), TEST(test_turns_last), TEST(test_gradients), TEST(test_all_scalars),
-          TEST(test_little_memory), TEST(test_messages), TEST(test_unbalanced_wheel), TEST(test_refused_cases))
+          TEST(test_little_memory), TEST(test_messages), TEST(test_where_it_ends), TEST(test_unbalanced_wheel),
+          TEST(test_refused_cases))
