@@ -50,6 +50,7 @@ web_packages=(
   node-acorn           # its reader of JavaScript
   nodejs               # runs both
   dpkg-dev             # sources of the libraries
+  libjs-codemirror     # the editor of the playground
 )
 
 # What scripts/wheels makes packages of Python with.

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # The playground from a disk, where scripts/web has built it: a problem that is chosen and simulated has the numbers of a native run; an error that is typed is
-# told with its line; the link holds the files; a template, a robot and a table that are dropped; a link of a stranger does nothing; nothing from elsewhere.
+# told with its line, in the editor, which completes keys and takes back; the link holds the files; a template, a robot and a table that are dropped; a link of a stranger does nothing; nothing from elsewhere.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh" # dir, passed, failed
 web="${MBOPT_WEB:-$PWD/build/web}"
 [ -e "$web/index.html" ] || { echo "skipped: $web has no playground (scripts/web builds it)"; exit 77; }
 source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
 
 # A page of the playground with a script that waits for it: `await ran("Simulate")`, `await choose("name of a run file")`.
-tools='var at = function (id) { return document.getElementById(id); }, seen = [], optimum, area = function () { return document.querySelector("textarea:not([hidden])"); };
+tools='var at = function (id) { return document.getElementById(id); }, seen = [], optimum; function cm() { return document.querySelector(".CodeMirror").CodeMirror; }
   function event(name, act) { return new Promise(function (done) { document.addEventListener(name, function (e) { setTimeout(done, 0, e.detail); }, { once: true }); if (act) { act(); } }); }
   function looked(act) { return event("mbopt-looked", act); }
   function ran(name) { return event("mbopt-ran", function () { Array.from(at("commands").children).find(function (b) { return b.textContent === name; }).click(); }); }
   function choose(name) { return looked(function () { var o = Array.from(at("runs").options).find(function (x) { return x.textContent === name; }); at("runs").value = o.value; at("runs").dispatchEvent(new Event("change")); }); }
-  function type(from, to) { return looked(function () { area().value = area().value.replace(from, to); area().dispatchEvent(new Event("input")); }); }
+  function type(from, to) { return looked(function () { cm().setValue(cm().getValue().replace(from, to)); }); }
+  function wrong() { return document.querySelector(".CodeMirror-lint-line-error .CodeMirror-linenumber").textContent; }
   function drop(files) { return looked(function () { var t = new DataTransfer(); files.forEach(function (f) { t.items.add(new File([f[1]], f[0])); }); dispatchEvent(Object.assign(new Event("drop", { cancelable: true }), { dataTransfer: t })); }); }
   function tabs() { return Array.from(at("tabs").children, function (t) { return t.textContent; }).join(" "); }
   function soon() { return new Promise(function (done) { setTimeout(done, 100); }); } /* for what has no event of its own */
@@ -33,13 +34,15 @@ IFS='|' read -r -a got <<<"$(playground '
   var told = await ran("Simulate"); seen.push(told.code, text().match(/psi1 = (\S+?)results/)[1], at("page").srcdoc.includes("mbopt_scene"));
   await ran("Gradient"); seen.push(text().match(/d\/d Ls1 +(\S+?) *d\/d/)[1]);
   told = await ran("Optimize"); seen.push(told.code, /ipopt is not in this page/.test(text()), /converged/.test(text()));
-  var before = area().value; await looked(function () { at("views").lastChild.click(); }); optimum = area().value.match(/start = \S+\nlower/g).join(" ").replace(/\n/g, " ");
-  area().value = before; await looked(function () { area().dispatchEvent(new Event("input")); });
+  var before = cm().getValue(); await looked(function () { at("views").lastChild.click(); }); optimum = cm().getValue().match(/start = \S+\nlower/g).join(" ").replace(/\n/g, " ");
+  await looked(function () { cm().setValue(before); });
   told = await ran("Linearize"); seen.push(told.code, /LAPACK/.test(text()));
-  await type("duration", "duratoin"); seen.push(at("state").textContent, document.querySelector("#numbers .wrong").textContent);
-  await ran("Simulate"); seen.push(area().value.slice(area().selectionStart, area().selectionEnd));
-  await type("duratoin = 5", "duration = 0.5");
-  var a = area(), i = a.value.indexOf("form"); a.focus(); a.setSelectionRange(i + 7, i + 7); await soon(); seen.push(at("help").textContent);
+  await type("duration", "duratoin"); seen.push(at("state").textContent, wrong());
+  await ran("Simulate"); seen.push(cm().getSelection());
+  seen.push(Array.from(document.querySelectorAll(".CodeMirror-lint-mark-error"), function (m) { return m.textContent; }).join(" ")); await looked(function () { cm().execCommand("undo"); }); seen.push(/duration = 5/.test(cm().getValue()), document.querySelectorAll(".CodeMirror-lint-mark-error").length);
+  var line = cm().posFromIndex(cm().getValue().indexOf("duration")).line; cm().replaceRange("integ\n", { line: line, ch: 0 }); cm().setCursor({ line: line, ch: 5 }); cm().getOption("extraKeys")["Ctrl-Space"](); seen.push(cm().getLine(line));
+  await type("integrator = \nduration = 5", "duration = 0.5");
+  cm().setCursor(cm().posFromIndex(cm().getValue().indexOf("form") + 7)); seen.push(at("help").textContent);
   at("share").click(); await soon(); seen.push(location.hash);
   function places(p) { return p.case.bodies.map(function (b) { return b.pose[0].toFixed(6); }).join(" "); }
   var first = await looked(function () { at("views").children[2].click(); }); seen.push(first.case.bodies.length);
@@ -47,10 +50,12 @@ IFS='|' read -r -a got <<<"$(playground '
   moved = await type(/L12 = .*\nL23 = .*/, "L12 = 0.1\nL23 = 0.1"); seen.push(at("state").textContent.replace(/\n/g, " "), moved.svg.includes("<svg"));
   await type("L12 = 0.1\nL23 = 0.1", "L12 = hypot(x2 - x1, y2 - y1)\nL23 = hypot(x3 - x2, y3 - y2)");
   told = await ran("Model"); seen.push(told.code, at("page").srcdoc.includes("mbopt_scene"));
-  await type("joints = named", "jonts = named"); seen.push(at("state").textContent, document.querySelector("#numbers .wrong").textContent);
-  at("tabs").children[0].click(); await ran("Gradient"); seen.push(area().value.slice(area().selectionStart, area().selectionEnd));
-  at("tabs").children[0].click(); document.querySelector("#state .place, #text .place").click(); seen.push(area().getAttribute("aria-label"), optimum);')"
-check all [ "${#got[@]}" -eq 27 ]
+  await type("joints = named", "jonts = named"); seen.push(at("state").textContent, wrong());
+  at("tabs").children[0].click(); await ran("Gradient"); seen.push(cm().getSelection());
+  at("tabs").children[0].click(); document.querySelector("#state .place, #text .place").click(); seen.push(cm().getInputField().getAttribute("aria-label"), optimum);')"
+check all [ "${#got[@]}" -eq 31 ]
+check editor [ "${got[*]:14:4}" = "[case swing] duratoin true 0 integrator = " ]
+got=("${got[@]:0:14}" "${got[@]:18}")
 check no_complaint no_complaint
 "$MBOPT" simulate configs/five_bar.ini --output "$dir/native" >"$dir/said"
 check tabs [ "${got[0]}" = "configs/five_bar.ini five_bar/five_bar.ini" ]
@@ -74,9 +79,9 @@ check help grep -q 'integral_square_above' <<<"${got[14]}"
 # The link in a page of its own, and what is made, dropped, refused there.
 link="${got[15]}"
 IFS='|' read -r -a got <<<"$(playground '
-  seen.push(tabs(), area().value.match(/duration = .*/)[0]);
+  seen.push(tabs(), cm().getValue().match(/duration = .*/)[0]);
   await ran("Simulate"); seen.push(text().match(/psi1 = (\S+?)results/)[1]);
-  var long = area().value.replace("duration = 0.5", "duration = 5e4");
+  var long = cm().getValue().replace("duration = 0.5", "duration = 5e4");
   await choose("four_bar"); seen.push(tabs(), at("state").textContent);
   await drop([["points.csv", "x, y\n1, 2\n"]]); seen.push(text().includes("points.csv is /new/four_bar/points.csv"));
   var robot = "<robot name=\"&lt;img src=x onerror=bad()&gt;\"><link name=\"base\"/><link name=\"arm\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>" +
@@ -95,7 +100,7 @@ IFS='|' read -r -a got <<<"$(playground '
   /* an endless run is ended; files stay */
   await visit(await hash({ main: "/configs/five_bar.ini", files: { "/configs/five_bar.ini": long } }));
   setTimeout(function () { at("cancel").click(); }, 300); told = await ran("Simulate"); seen.push(told.code, /stopped$/.test(text()));
-  told = await ran("Model"); seen.push(told.code, area().value === long);
+  told = await ran("Model"); seen.push(told.code, cm().getValue() === long);
   var t = new DataTransfer(); t.items.add(new File(["a".repeat(17e6)], "big.csv")); dispatchEvent(Object.assign(new Event("drop"), { dataTransfer: t })); await soon(); seen.push(text().includes("big.csv has 16.2 MiB: files of more than 16 MiB are not taken"));
   seen.push(performance.getEntriesByType("resource").filter(function (r) { return !r.name.startsWith("blob:"); }).length);
   var refused = []; document.addEventListener("securitypolicyviolation", function (e) { refused.push(e.effectiveDirective); });
@@ -121,4 +126,4 @@ check huge [ "${got[22]}" = true ]
 check no_network [ "${got[*]:23}" = "0 connect-src img-src" ]
 check policy grep -q "default-src 'none'" "$web/index.html"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 37 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 38 ]

@@ -142,9 +142,7 @@
 
   const shipped = new Map();
   const changed = new Map();
-  const areas = new Map();
   let main = "/configs/five_bar.ini";
-  let shown = main;
 
   const textOf = (path) => (changed.has(path) ? changed.get(path) : shipped.get(path));
   const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
@@ -156,8 +154,7 @@
     if (text === shipped.get(path)) changed.delete(path);
     else changed.set(path, text);
     dirty.add(path);
-    const area = areas.get(path);
-    if (area && area.value !== text) area.value = text;
+    editor.set(path, text);
   }
 
   function resolve(from, name) {
@@ -249,11 +246,20 @@
     return e;
   }
 
-  /* A text whose FILE:LINE are buttons; messages name a model file from the folder of the run file, /configs/../problems/... */
+  /* FILE:LINE in messages; they name a model file from the folder of the run file, /configs/../problems/... */
+  const PLACE = /(\/[\w./+-]+):(\d+)(?=:)/g;
+  function marksOf(text, warning) {
+    const places = [...text.matchAll(PLACE)].map((m) => ({ path: resolve("/", m[1]), line: Number(m[2]) }));
+    const near = /; line (\d+) has '/.exec(text); /* beside what is missing, that is perhaps what was meant */
+    if (near && places.length) places.push({ path: places[0].path, line: Number(near[1]) });
+    return places.map((place) => ({ ...place, text, warning }));
+  }
+
+  /* A text whose places are buttons. */
   function withPlaces(text) {
     const pieces = [];
     let from = 0;
-    for (const m of text.matchAll(/(\/[\w./+-]+):(\d+)(?=:)/g)) {
+    for (const m of text.matchAll(PLACE)) {
       const path = resolve("/", m[1]);
       if (textOf(path) === undefined) continue;
       pieces.push(text.slice(from, m.index), element("button", { className: "place", textContent: `${path}:${m[2]}`, onclick: () => go(path, Number(m[2])) }));
@@ -272,47 +278,26 @@
 
   /* ---- the editor ---- */
 
-  let wrong = null; /* { path, line } of the last message */
-
-  function number() {
-    const area = areas.get(shown);
-    const last = area.value.split("\n").length;
-    const lines = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => `${from + i}\n`).join("");
-    const bad = wrong && wrong.path === shown ? wrong.line : last + 1;
-    at("numbers").replaceChildren(lines(1, bad - 1), ...(bad <= last ? [element("span", { className: "wrong", textContent: bad }), "\n", lines(bad + 1, last)] : []));
-    at("numbers").style.transform = `translateY(${-area.scrollTop}px)`;
-  }
+  let keys = null; /* keys.js, once the engine has told the schema */
+  const editor = window.mbopt_editor(at("editor"), {
+    textOf: (path) => textOf(path),
+    offers: (path, text, position) => (keys && /\.ini$/.test(path) ? keys(path === main ? "run" : "model", text, position) : null),
+  });
+  editor.onChange((path) => {
+    setText(path, editor.text(path));
+    later();
+  });
+  editor.onCursor(help);
 
   function show(path) {
-    shown = path;
-    if (!areas.has(path)) {
-      const area = element("textarea", { value: textOf(path), spellcheck: false, autocapitalize: "off" });
-      area.setAttribute("aria-label", path);
-      area.oninput = () => {
-        setText(path, area.value);
-        number();
-        later();
-      };
-      area.onscroll = () => (at("numbers").style.transform = `translateY(${-area.scrollTop}px)`);
-      area.onkeydown = (e) => {
-        if (e.key !== " " || !e.ctrlKey) return;
-        e.preventDefault();
-        const offers = at("help").querySelectorAll("button");
-        if (offers.length === 1) offers[0].click();
-        else if (offers.length) offers[0].focus();
-      };
-      area.setSelectionRange(0, 0);
-      areas.set(path, area);
-      at("editor").append(area);
-    }
-    areas.forEach((area, p) => (area.hidden = p !== path));
+    editor.show(path);
     drawTabs();
-    number();
     help();
   }
 
   function drawTabs() {
     const { all: read } = filesOf(main);
+    const shown = editor.shown();
     const all = read.includes(shown) ? read : [...read, shown];
     const title = (path) => (all.filter((p) => nameOf(p) === nameOf(path)).length > 1 ? path.split("/").slice(-2).join("/") : nameOf(path));
     const tab = (path) => {
@@ -325,76 +310,16 @@
   }
 
   function go(path, line) {
-    wrong = { path, line };
     show(path);
-    const area = areas.get(path);
-    const lines = area.value.split("\n");
-    const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0);
-    area.focus();
-    area.setSelectionRange(from, from + (lines[line - 1] || "").length);
-    area.scrollTop = Math.max(0, line - 6) * parseFloat(getComputedStyle(area).lineHeight);
-    number();
+    editor.select(line);
   }
 
-  /* ---- help: keys of the section under the cursor ---- */
-
-  let schema = [];
-
-  /* The tables of the schema that hold for a section: [force NAME] type = spring as well as [force NAME]. */
-  function tablesOf(kind, word, type) {
-    return schema.filter((s) => {
-      const m = /^\[(\w+)(?: NAME)?\](?: type = (\w+))?$/.exec(s.section);
-      return m && s.file === kind && m[1] === word && (!m[2] || m[2] === type);
-    });
-  }
-  function valuesOf(kind, word, key) {
-    if (/^[\w-]+(\/[\w-]+)+$/.test(key.type)) return key.type.split("/").map((name) => ({ key: name, doc: key.doc }));
-    if (key.key !== "type") return [];
-    const list = schema.find((s) => s.file === kind && s.section === `types of ${word}s`);
-    if (list) return list.keys;
-    return schema.map((s) => [new RegExp(`^\\[${word}(?: NAME)?\\] type = (\\w+)$`).exec(s.section), s]).filter(([m, s]) => m && s.file === kind).map(([m, s]) => ({ key: m[1], doc: s.doc }));
-  }
-
+  /* Keys of the section under the cursor, or what its key is. */
   function help() {
-    const area = areas.get(shown);
-    if (!/\.ini$/.test(shown) || area.hidden) return at("help").replaceChildren();
-    const kind = shown === main ? "run" : "model";
-    const before = area.value.slice(0, area.selectionStart);
-    const start = before.lastIndexOf("\n") + 1;
-    const typed = before.slice(start);
-    const whole = area.value.slice(start).split("\n", 1)[0];
-    const heads = [...before.slice(0, start).concat(whole).matchAll(/^\s*\[(\w+)[^\]\n]*\]/gm)];
-    const offer = (name, doc, insert, part) =>
-      element("button", { textContent: name, title: doc || "", onclick: () => {
-        area.focus();
-        area.setRangeText(insert, area.selectionStart - part.length, area.selectionStart, "end");
-        area.oninput();
-        help();
-      } });
-    const line = (text) => element("p", { textContent: text });
-    const heading = /^\s*\[(\w*)$/.exec(typed);
-    if (heading) {
-      const names = [...new Map(schema.filter((s) => s.file === kind && s.section.startsWith(`[${heading[1]}`)).map((s) => [s.section.replace(/\].*/, "]"), s.doc]))];
-      return at("help").replaceChildren(...names.map(([name, doc]) => offer(name, doc, name, `[${heading[1]}`)));
-    }
-    if (!heads.length) return at("help").replaceChildren(line("a section begins with [NAME]"));
-    const head = heads[heads.length - 1];
-    const word = head[1];
-    const section = area.value.slice(head.index).split(/\n\s*\[/, 1)[0];
-    const type = (/^\s*type\s*=\s*(\w+)/m.exec(section) || [])[1];
-    const tables = tablesOf(kind, word, type);
-    const keys = tables.flatMap((s) => s.keys);
-    const name = /^\s*([\w.]*)\s*/.exec(whole)[1];
-    const key = keys.find((k) => k.key === name);
-    if (key && /=/.test(whole)) {
-      const values = valuesOf(kind, word, key);
-      const told = [!values.length && key.range, key.unit && `[${key.unit}]`, key.default === null ? "must be given" : key.default && `else ${key.default}`].filter(Boolean).join(", ");
-      const value = /=\s*([\w-]*)$/.exec(typed);
-      return at("help").replaceChildren(line(`${name}: ${told}`), line(key.doc), ...(value ? values.filter((v) => v.key.startsWith(value[1])).map((v) => offer(v.key, v.doc, v.key, value[1])) : []));
-    }
-    const part = /^\s*([\w.]*)$/.exec(typed);
-    const open = part && !/=/.test(whole) ? keys.filter((k) => k.key.startsWith(part[1]) && !new RegExp(`^\\s*${k.key.replace(/[^\w]/g, "\\$&")}\\s*=`, "m").test(section)) : [];
-    at("help").replaceChildren(...tables.map((s) => line(`${s.section} ${s.doc}`)), ...open.map((k) => offer(k.key, k.doc, `${k.key} = `, part[1])));
+    const path = editor.shown();
+    const found = keys && /\.ini$/.test(path) ? keys(path === main ? "run" : "model", editor.text(path), editor.position()) : { told: [], offers: [] };
+    const offer = ({ name, doc, insert }) => element("button", { textContent: name, title: doc || "", onclick: () => editor.insert(found.part.length, insert) });
+    at("help").replaceChildren(...found.told.map((text) => element("p", { textContent: text })), ...found.offers.map(offer));
   }
 
   /* ---- while typing: is the run file right? ---- */
@@ -416,16 +341,15 @@
       writeFiles();
       const of = main;
       const about = await ask("look", { path: of });
-      wrong = null;
+      editor.mark(about.warnings.flatMap((w) => marksOf(w, true)));
       right = true;
       const s = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
       state(`${nameOf(of)}: ${s(about.variables, "variable")}, ${s(about.objectives, "objective")}, ${s(about.constraints, "constraint")}${about.warnings.map((w) => `; ${w}`).join("")}`);
     } catch (e) {
-      wrong = e.file ? { path: e.file, line: e.line } : null;
+      editor.mark(marksOf(e.message, false));
       state(e.message, true);
       if (e.broken) anew(e.message);
     }
-    number();
     if (right && !at("picture").hidden) await draw();
     looking = false;
     mayCancel();
@@ -544,7 +468,6 @@
 
   function choose(path) {
     main = path;
-    wrong = null;
     const comment = /^;.*(\n;.*)*/.exec(textOf(path));
     at("about").textContent = comment ? comment[0].split("\n").map((line) => line.replace(/^;\s*/, "")).filter((line) => !line.startsWith("mbopt ")).join(" ") : "";
     drawRuns();
@@ -631,9 +554,8 @@
     };
     at("open").onclick = () => at("chosen").click();
     at("chosen").onchange = () => take(at("chosen").files);
-    at("save").onclick = () => saveAs(nameOf(shown), textOf(shown), "text/plain");
+    at("save").onclick = () => saveAs(nameOf(editor.shown()), textOf(editor.shown()), "text/plain");
     at("share").onclick = share;
-    document.addEventListener("selectionchange", () => document.activeElement === areas.get(shown) && help());
     addEventListener("dragover", (e) => {
       e.preventDefault();
       document.body.classList.add("over");
@@ -663,7 +585,7 @@
     wire();
     await takeHash();
     const about = await begin();
-    schema = about.schema;
+    keys = window.mbopt_keys(about.schema);
     templates = about.templates.split("\n").map((line) => /^(\w+) {2,}(.*)/.exec(line)).filter(Boolean).map((m) => [m[1], m[2]]);
     at("cancel").title += `; mbopt ${about.version}`;
     setBusy(false);
