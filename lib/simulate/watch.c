@@ -292,8 +292,7 @@ static mbd_status nonsmooth_text(mbd_sim *s, double at, char text[256], char rem
     const mbd_force *force = &s->m->force[worst.force];
     snprintf(text, 256,
              ", by a force whose law bends or jumps within the step (most of all force '%.64s', %.40s, which changes "
-             "by %.3g, of "
-             "which its slopes before miss %.3g),",
+             "by %.3g, of which its slopes before miss %.3g),",
              force->name, force->ops->info.name, worst.change, worst.missed);
     memcpy(remedy, ", or ", 6);
     nonsmooth_remedy(force, remedy + 5, 75);
