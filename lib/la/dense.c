@@ -388,6 +388,21 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
   return m < n ? m : n;
 }
 
+#if MBD_DESIGNS > 1
+
+/* The maxima of all designs at a time; as below NaN if a number is not finite. */
+double mbd_norm_inf(int n, const mbd_real *x) {
+  mbd_value max = 0;
+  for (int i = 0; i < n; i++) {
+    const mbd_value a = mbd_abs(x[i]);
+    max = mbd_select((a > max) | (a != a), a, max);
+  }
+  const double norm = mbd_largest(max);
+  return norm + 0 * norm;
+}
+
+#else
+
 /* Two maxima at a time; `nothing` is 0, or NaN if a number is not finite, because the comparisons of the maxima ignore
  * NaN. */
 double mbd_norm_inf(int n, const mbd_real *x) {
@@ -408,6 +423,8 @@ double mbd_norm_inf(int n, const mbd_real *x) {
   }
   return (max[0] > max[1] ? max[0] : max[1]) + (nothing[0] + nothing[1]);
 }
+
+#endif
 
 mbd_real mbd_orthogonalize(int n, int count, const mbd_real *Q, mbd_real *x, mbd_real *part) {
   for (int pass = 0; pass < 2; pass++) {

@@ -445,9 +445,9 @@ static double penalty(int n, const mbd_real *A, const mbd_nonzeros *at, double r
 }
 
 static double square(int n, const mbd_real *x) {
-  double v = 0;
-  for (int j = 0; j < n; j++) { v += mbd_largest(x[j]) * mbd_largest(x[j]); }
-  return v;
+  mbd_value v = 0;
+  for (int j = 0; j < n; j++) { v += mbd_re(x[j]) * mbd_re(x[j]); }
+  return mbd_largest(v);
 }
 
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi) {

@@ -39,7 +39,7 @@ check each_by_itself "$dir/designs"
 
 # A word that looks at the first design alone turns this red.
 mkdir "$dir/base"
-sed 's/return max;/return fabs(x[0]);/; s/return any != 0;/return c[0] != 0;/' lib/include/base/designs.h >"$dir/base/designs.h"
+sed 's/isnan(sum) ? sum : a\[0\]/fabs(x[0])/; s/return any != 0;/return c[0] != 0;/' lib/include/base/designs.h >"$dir/base/designs.h"
 check built_for_the_first "${compile[@]/-Ilib\/include/-I$dir}" -Ilib/include -O1 -o "$dir/first" tests/house/designs.c lib/la/dense.c lib/base/operator.c -lm
 seen() { ! "$dir/first" >"$dir/first.said"; }
 check for_the_first seen

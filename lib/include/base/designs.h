@@ -55,16 +55,23 @@ static inline int mbd_if(mbd_truth c) {
   designs_apart |= mbd_any(c != c[0]);
   return c[0] != 0;
 }
+/* By halves, whose numbers are compared at once; a sum tells of NaN, which comparisons pass over. */
+#define BY_HALVES(BETTER)                                                                   \
+  double sum = 0;                                                                           \
+  for (int i = 0; i < MBD_DESIGNS; i++) { sum += a[i]; }                                    \
+  for (int half = MBD_DESIGNS / 2; half > 0; half /= 2) {                                   \
+    for (int i = 0; i < half; i++) { a[i] = a[i + half] BETTER a[i] ? a[i + half] : a[i]; } \
+  }                                                                                         \
+  return isnan(sum) ? sum : a[0];
 static inline double mbd_largest(mbd_real x) {
-  double max = 0;
-  for (int i = 0; i < MBD_DESIGNS; i++) { max = isnan(max) || fabs(x[i]) <= max ? max : fabs(x[i]); }
-  return max;
+  mbd_value a = mbd_abs(x);
+  BY_HALVES(>)
 }
 static inline double mbd_min(mbd_real x) {
-  double min = INFINITY;
-  for (int i = 0; i < MBD_DESIGNS; i++) { min = isnan(min) || fabs(x[i]) >= min ? min : fabs(x[i]); }
-  return min;
+  mbd_value a = mbd_abs(x);
+  BY_HALVES(<)
 }
+#undef BY_HALVES
 static inline double mbd_same(mbd_real x) {
   (void)mbd_if(x != x[0]);
   return x[0];
