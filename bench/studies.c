@@ -90,7 +90,7 @@ static double seconds_since(double begun) {
 
 /* What a study of s->n runs costs that are recorded: counting them, going on with it, its tables. */
 static void finished(study *s, double time_of_runs) {
-  mbd_error err = {0};
+  mbd_error err = {0}, why;
   runs_count c;
   merged m;
   runs_close(s);
@@ -98,11 +98,8 @@ static void finished(study *s, double time_of_runs) {
   bench_must(runs_counted(s, 0, &c, &err), &err);
   const double status = seconds_since(begun), resume = do_runs(s, 0);
   begun = seconds_now();
-  bench_must(merge_csv(s, &m, &err), &err);
-  const double table = seconds_since(begun);
-  begun = seconds_now();
-  bench_must(merge_sqlite(s, &m, &err), &err);
-  printf("| %ld | %.1f | %.2f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", c.done, time_of_runs, status, resume, table,
+  bench_must(merge_write(s, &m, &why, &err), &err);
+  printf("| %ld | %.1f | %.2f | %.1f | %.1f | %.1f | %.1f |\n", c.done, time_of_runs, status, resume,
          seconds_since(begun), memory_mib(RUSAGE_SELF), memory_mib(RUSAGE_CHILDREN));
   fflush(stdout);
   merged_free(&m);
@@ -139,10 +136,10 @@ void bench_studies(const char *configs) {
   if (!mkdtemp(folder)) { return; }
   scaling(configs, folder);
   printf(
-      "\n| tiny runs | s | status [s] | resume [s] | table.csv [s] | study.sqlite [s] | memory [MiB] | of a worker "
+      "\n| tiny runs | s | status [s] | resume [s] | merge [s] | memory [MiB] | of a worker "
       "[MiB] "
       "|\n"
-      "|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+      "|---:|---:|---:|---:|---:|---:|---:|\n");
   study *s = tiny(configs, folder, "sweep.vary.stiffness=1 to 20 in 40", "sweep.vary.damping=0.1 to 2 in 25");
   finished(s, do_runs(s, 0));
   s = tiny(configs, folder, "sweep.vary.stiffness=1 to 20 in 400", "sweep.vary.damping=0.1 to 2 in 250");

@@ -308,10 +308,9 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
 
 /* Writes the tables; study.sqlite is left out if the build lacks SQLite. */
 static mbd_status merge(study *s, merged *m, mbd_error *err) {
-  MBD_TRY(merge_csv(s, m, err));
-  const mbd_status status = merge_sqlite(s, m, err);
-  if (status != MBD_NOT_BUILT_IN && status != MBD_UNSUPPORTED) { return status; }
-  fprintf(stderr, "mbopt: %s\n", err->text);
+  mbd_error why;
+  MBD_TRY(merge_write(s, m, &why, err));
+  if (why.code != MBD_OK) { fprintf(stderr, "mbopt: %s\n", why.text); }
   return MBD_OK;
 }
 

@@ -39,6 +39,7 @@ typedef struct writing {
   merged *m;
   int ncolumn; /* of m, when the table began */
   FILE *out;
+  merge_database *database;
   const json_t **value; /* [ncolumn] of the present run */
 } writing;
 
@@ -70,7 +71,6 @@ static void pick(const merged *m, const json_t *columns, const json_t **value) {
 static mbd_status write_run(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const writing *w = user;
   merged *m = w->m;
-  (void)err;
   if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
   *(state == RUN_DONE ? &m->done : &m->failed) += 1;
   if (m->costs.nproblem) { costs_put(&m->costs, w->s, o); }
@@ -87,19 +87,42 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
   write_value(w->out, json_object_get(o, "seconds"));
   write_value(w->out, json_object_get(o, "error"));
   fputc('\n', w->out);
-  return MBD_OK;
+  return w->database ? merge_database_add(w->database, i, o, err) : MBD_OK;
 }
 
-static mbd_status write_table(study *s, merged *m, FILE *out, mbd_error *err) {
-  writing w = {s, m, m->ncolumn, out, mbd_zeros((size_t)m->ncolumn, sizeof *w.value)};
-  MEMORY_TRY(w.value, err, "the table");
+static mbd_status write_table(writing *w, study *s, mbd_error *err) {
+  merged *m = w->m;
+  w->value = mbd_zeros((size_t)m->ncolumn, sizeof *w->value);
+  MEMORY_TRY(w->value, err, "the table");
   m->done = m->failed = m->warned = 0;
-  fputs("run,status", out);
-  for (int k = 0; k < m->ncolumn; k++) { csv_put_text(out, m->column[k]); }
-  fputs(",warnings,seconds,error\n", out);
-  const mbd_status status = runs_each(s, write_run, &w, err);
-  free(w.value);
+  fputs("run,status", w->out);
+  for (int k = 0; k < m->ncolumn; k++) { csv_put_text(w->out, m->column[k]); }
+  fputs(",warnings,seconds,error\n", w->out);
+  const mbd_status status = runs_each(s, write_run, w, err);
+  free(w->value);
   return status;
+}
+
+/* Writes table.csv and study.sqlite, unless it turns out that runs have more columns. */
+static mbd_status write_tables(study *s, merged *m, mbd_error *why, mbd_error *err) {
+  atomic_file a;
+  writing w = {.s = s, .m = m, .ncolumn = m->ncolumn};
+  MBD_TRY(atomic_open_in(s->folder, "table.csv", &a, err));
+  w.out = a.out, *why = (mbd_error){0};
+  mbd_status status = merge_database_open(s, m, &w.database, why);
+  if (status == MBD_NOT_BUILT_IN || status == MBD_UNSUPPORTED) {
+    status = MBD_OK;
+  } else if (status != MBD_OK && err) {
+    *err = *why;
+  }
+  if (status == MBD_OK) { status = write_table(&w, s, err); }
+  if (status == MBD_OK && m->ncolumn > w.ncolumn) {
+    if (w.database) { (void)merge_database_close(w.database, MBD_INTERRUPTED, NULL); }
+    atomic_abort(&a);
+    return MBD_OK;
+  }
+  if (w.database) { status = merge_database_close(w.database, status, err); }
+  return atomic_end(&a, status, err);
 }
 
 /* ---- the simulations of a comparison ---- */
@@ -134,7 +157,7 @@ static mbd_status write_designs(void *user, long i, runs_state state, const json
   return MBD_OK;
 }
 
-static mbd_status write_history(study *s, merged *m, FILE *out, mbd_error *err) {
+static mbd_status write_history(study *s, const merged *m, FILE *out, mbd_error *err) {
   history histories = {s, &m->costs, out};
   fputs("run", out);
   for (int j = 0; j < s->ncolumn; j++) { csv_put_text(out, s->column[j].name); }
@@ -144,25 +167,12 @@ static mbd_status write_history(study *s, merged *m, FILE *out, mbd_error *err) 
 
 /* ---- the files ---- */
 
-/* A table of runs that turned out to have more columns is not kept. */
-static mbd_status write_file(study *s, merged *m, const char *name,
-                             mbd_status (*write)(study *s, merged *m, FILE *out, mbd_error *err), mbd_error *err) {
-  const int ncolumn = m->ncolumn;
-  atomic_file a;
-  MBD_TRY(atomic_open_in(s->folder, name, &a, err));
-  const mbd_status status = write(s, m, a.out, err);
-  if (status == MBD_OK && m->ncolumn > ncolumn) {
-    atomic_abort(&a);
-    return MBD_OK;
-  }
-  return atomic_end(&a, status, err);
-}
-
-/* A run nearly always has the columns of the first ones. So the table is written while it is found out whether one has others, and then once more. */
-mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
+/* A run nearly always has the columns of the first ones. So tables are written while it is found out whether one has others, and then once more. */
+mbd_status merge_write(study *s, merged *m, mbd_error *why, mbd_error *err) {
   enum { FIRST = 1000 };
   const int compares = strcmp(s->kind, "compare") == 0, is_all = compares || pareto_is(s) || s->n < FIRST;
   int ncolumn;
+  atomic_file a;
   *m = (merged){0};
   if (pareto_is(s)) { MBD_TRY(pareto_open(s, &m->front, err)); }
   MBD_TRY(gather(s, m, is_all ? s->n : FIRST, err));
@@ -173,8 +183,10 @@ mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
   }
   do {
     ncolumn = m->ncolumn;
-    MBD_TRY(write_file(s, m, "table.csv", write_table, err));
+    MBD_TRY(write_tables(s, m, why, err));
   } while (m->ncolumn > ncolumn);
   m->missing = s->n - m->done - m->failed;
-  return compares ? write_file(s, m, "history.csv", write_history, err) : MBD_OK;
+  if (!compares) { return MBD_OK; }
+  MBD_TRY(atomic_open_in(s->folder, "history.csv", &a, err));
+  return atomic_end(&a, write_history(s, m, a.out, err), err);
 }

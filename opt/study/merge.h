@@ -15,13 +15,17 @@ typedef struct merged {
 } merged;
 
 /* table.csv: run, status, the columns, warnings, seconds, error; missing runs have no line. For a comparison also history.csv, a line
- * for each simulated design: run, its values, number, objective, the best one so far without violation, violation, equivalent simulations. */
-mbd_status merge_csv(study *s, merged *m, mbd_error *err);
+ * for each simulated design: run, its values, number, objective, the best one so far without violation, violation, equivalent simulations.
+ * study.sqlite, for queries; numbers are stored as numbers: tables runs (the same columns), simulations (run, number, objective, violation; of
+ * optimizations) and study (key, value). why: its code is not MBD_OK where study.sqlite is left out, MBD_NOT_BUILT_IN: the program was built without
+ * SQLite, with the package to install; MBD_UNSUPPORTED: there are more columns than SQLite permits. */
+mbd_status merge_write(study *s, merged *m, mbd_error *why, mbd_error *err);
 void merged_free(merged *m);
 
-/* study.sqlite, after merge_csv, for queries; numbers are stored as numbers: tables runs (the same columns), simulations (run, number,
- * objective, violation; of optimizations) and study (key, value). MBD_NOT_BUILT_IN: the program was built without SQLite, with the
- * package to install; MBD_UNSUPPORTED: there are more columns than SQLite permits. */
-mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err);
+/* study.sqlite while it is written. merge_database_close ends it, whatever merge_database_add has returned: complete with MBD_OK, else not at all. */
+typedef struct merge_database merge_database;
+mbd_status merge_database_open(const study *s, const merged *m, merge_database **out, mbd_error *err);
+mbd_status merge_database_add(merge_database *d, long i, const json_t *o, mbd_error *err);
+mbd_status merge_database_close(merge_database *d, mbd_status status, mbd_error *err);
 
 #endif

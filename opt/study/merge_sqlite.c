@@ -6,12 +6,23 @@
 
 #ifndef MBO_HAVE_SQLITE
 
-mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
+mbd_status merge_database_open(const study *s, const merged *m, merge_database **out, mbd_error *err) {
   (void)m;
+  *out = NULL;
   MBD_FAIL(err, MBD_NOT_BUILT_IN,
            "%s/study.sqlite is not written: the program was built without SQLite; install the Debian package "
            "libsqlite3-dev and build again",
            s->folder);
+}
+
+mbd_status merge_database_add(merge_database *d, long i, const json_t *o, mbd_error *err) {
+  (void)d, (void)i, (void)o, (void)err;
+  return MBD_OK;
+}
+
+mbd_status merge_database_close(merge_database *d, mbd_status status, mbd_error *err) {
+  (void)d, (void)err;
+  return status;
 }
 
 #else
@@ -27,17 +38,17 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 #include "mbd/version.h"
 #include "files/atomic_file.h"
 
-typedef struct database {
+struct merge_database {
   const merged *m;
-  const study *s;
-  const char *path; /* path of the incomplete file */
+  atomic_file file;
   sqlite3 *db;
   sqlite3_stmt *run, *simulation;
-} database;
+};
+typedef struct merge_database database;
 
 static mbd_status failed(const database *d, mbd_error *err) {
   const int code = sqlite3_errcode(d->db); /* SQLITE_NOMEM if there is no database */
-  MBD_FAIL(err, code == SQLITE_NOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR, "%s cannot be written: %s", d->path,
+  MBD_FAIL(err, code == SQLITE_NOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR, "%s cannot be written: %s", d->file.temporary,
            sqlite3_errmsg(d->db));
 }
 
@@ -133,13 +144,9 @@ static mbd_status insert_simulations(const database *d, long i, const json_t *li
   return MBD_OK;
 }
 
-static mbd_status insert_run(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
-  const database *d = user;
+mbd_status merge_database_add(database *d, long i, const json_t *o, mbd_error *err) {
   const json_t *columns = json_object_get(o, "columns");
   const int n = d->m->ncolumn;
-  (void)state;
-  if (d->m->costs.nproblem) { costs_put(&d->m->costs, d->s, o); }
-  pareto_put(&d->m->front, i, o);
   sqlite3_bind_int64(d->run, 1, i);
   bind(d->run, 2, json_object_get(o, "status"));
   for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }
@@ -171,32 +178,42 @@ static mbd_status insert_study(database *d, const study *s, mbd_error *err) {
   return status;
 }
 
-static mbd_status fill(database *d, study *s, mbd_error *err) {
+static mbd_status begin(database *d, const study *s, mbd_error *err) {
+  if (sqlite3_open(d->file.temporary, &d->db) != SQLITE_OK) { return failed(d, err); }
+  if (d->m->ncolumn + 5 > sqlite3_limit(d->db, SQLITE_LIMIT_COLUMN, -1)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "study.sqlite is not written: %d columns are more than SQLite takes; table.csv has them all",
+             d->m->ncolumn);
+  }
   MBD_TRY(execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN",
                   err)); /* the file is renamed when it is complete */
   MBD_TRY(create_tables(d, err));
-  MBD_TRY(insert_study(d, s, err));
-  MBD_TRY(runs_each(s, insert_run, d, err));
-  return execute(d, "COMMIT", err);
+  return insert_study(d, s, err);
 }
 
-mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
-  atomic_file a;
-  mbd_status status;
-  MBD_TRY(atomic_open_in(s->folder, "study.sqlite", &a, err));
-  database d = {.m = m, .s = s, .path = a.temporary};
-  if (sqlite3_open(a.temporary, &d.db) != SQLITE_OK) {
-    status = failed(&d, err);
-  } else if (m->ncolumn + 5 > sqlite3_limit(d.db, SQLITE_LIMIT_COLUMN, -1)) {
-    status = MBD_FAILED(err, MBD_UNSUPPORTED,
-                        "study.sqlite is not written: %d columns are more than SQLite takes; table.csv has them all",
-                        m->ncolumn);
-  } else {
-    status = fill(&d, s, err);
+mbd_status merge_database_open(const study *s, const merged *m, merge_database **out, mbd_error *err) {
+  database *d = mbd_zeros(1, sizeof *d);
+  *out = NULL;
+  MEMORY_TRY(d, err, "%s/study.sqlite", s->folder);
+  d->m = m;
+  mbd_status status = atomic_open_in(s->folder, "study.sqlite", &d->file, err);
+  if (status != MBD_OK) {
+    free(d);
+    return status;
   }
-  sqlite3_finalize(d.run), sqlite3_finalize(d.simulation);
-  sqlite3_close(d.db);
-  return atomic_end(&a, status, err);
+  status = begin(d, s, err);
+  if (status != MBD_OK) { return merge_database_close(d, status, err); }
+  *out = d;
+  return MBD_OK;
+}
+
+mbd_status merge_database_close(merge_database *d, mbd_status status, mbd_error *err) {
+  if (status == MBD_OK) { status = execute(d, "COMMIT", err); }
+  sqlite3_finalize(d->run), sqlite3_finalize(d->simulation);
+  sqlite3_close(d->db);
+  status = atomic_end(&d->file, status, err);
+  free(d);
+  return status;
 }
 
 #endif

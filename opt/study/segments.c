@@ -241,7 +241,8 @@ static int is_new(const segments *g, const char *name) {
   long first, last, number;
   int n = 0;
   return sscanf(name, "%18ld-%18ld.%18ld.jsonl%n", &first, &last, &number, &n) == 3 && n > 0 && !name[n] &&
-         first < g->last && last >= g->first && !bsearch(&name, g->sorted, (size_t)g->n, sizeof *g->sorted, by_name);
+         first < g->last && last >= g->first &&
+         !(g->n && bsearch(&name, g->sorted, (size_t)g->n, sizeof *g->sorted, by_name));
 }
 
 mbd_status segments_refresh(segments *g, mbd_error *err) {

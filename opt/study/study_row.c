@@ -23,10 +23,8 @@
 mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err) {
   FILE *in = NULL;
   if (text_file_open(path, &in, err) == MBD_NO_MEMORY) { return MBD_NO_MEMORY; }
-  for (int k; in && (k = getc(in)) != EOF;) {
-    const unsigned char c = (unsigned char)k;
-    *hash = fingerprint_add(*hash, &c, 1);
-  }
+  char bytes[1 << 12];
+  for (size_t n; in && (n = fread(bytes, 1, sizeof bytes, in)) > 0;) { *hash = fingerprint_add(*hash, bytes, n); }
   if (in) { fclose(in); }
   return MBD_OK;
 }

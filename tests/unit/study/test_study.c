@@ -516,7 +516,7 @@ static void test_names(void) {
 
 static void test_merge(void) {
   study *s = study_of("merge", "vary.stiffness = 1 to 3 in 3\n");
-  mbd_error err = {0};
+  mbd_error err = {0}, why;
   merged m;
   char line[200], *path = path_in(s->folder, "table.csv");
   for (long i = 2; i >= 0; i -= 2) {
@@ -527,7 +527,7 @@ static void test_merge(void) {
                   : record_of(0.1);
     must(runs_write(s, i, i ? RUN_FAILED : RUN_DONE, o, &err), &err);
   }
-  must(merge_csv(s, &m, &err), &err);
+  must(merge_write(s, &m, &why, &err), &err);
   CU_ASSERT(m.done == 1 && m.failed == 1 && m.missing == 1 && m.ncolumn == 2);
   FILE *in = fopen(path, "r");
   static const char *const expected[] = {"run,status,v,w,warnings,seconds,error\n", "0,OK,0.10000000000000001,,,0.5,\n",
@@ -545,7 +545,7 @@ static void test_merge(void) {
 /* A run far behind the first ones has a column that these lack. */
 static void test_late_column(void) {
   study *s = study_of("late", "vary.stiffness = 1 to 3 in 1100\n");
-  mbd_error err = {0};
+  mbd_error err = {0}, why;
   merged m;
   char line[200], *path = path_in(s->folder, "table.csv");
   static const long runs[] = {0, 1, 1050};
@@ -554,7 +554,7 @@ static void test_late_column(void) {
                     json_pack("{s:s, s:{s:i, s:i}}", "status", "OK", "columns", "v", k, k == 2 ? "w" : "v", 7), &err),
          &err);
   }
-  must(merge_csv(s, &m, &err), &err);
+  must(merge_write(s, &m, &why, &err), &err);
   CU_ASSERT(m.done == 3 && m.failed == 0 && m.missing == 1097 && m.ncolumn == 2);
   FILE *in = fopen(path, "r");
   static const char *const expected[] = {"run,status,v,w,warnings,seconds,error\n", "0,OK,7,,,,\n", "1,OK,7,,,,\n",
