@@ -65,6 +65,8 @@ static const cli_option options[] = {
      "forces by the motion to inverse_dynamics.csv",
      FLAG(over_time, 1)},
     {"threads", "N", NULL, "load cases simulated at once; results do not depend on it", COUNT_TO(threads, 1000)},
+    {"lanes", "N", "sweep", "runs that a core does at once, 1, 2, 4 or 8; else lanes of [sweep]",
+     ASSIGN("sweep.lanes")},
     {"engine", "local|slurm", CLI_DOING_RUNS, "what executes the runs; else engine of [study]", ASSIGN("study.engine")},
     {"jobs", "N", CLI_DOING_RUNS " work", "number of worker processes; else jobs of [study]", ASSIGN("study.jobs")},
     {"retry-failed", NULL, "resume work", "repeat the runs that failed", FLAG(retry_failed, 1)},

@@ -241,7 +241,7 @@ typedef struct mbo_plugin_config {
 
 /* [sweep] */
 typedef struct mbo_sweep_config {
-  const char *task, *plan;
+  const char *task, *plan, *lanes;
   char *file;
   int points, seed;
   mbo_pairs vary; /* key -> values */

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "mechanism/case_gradient.h"
+#include "mechanism/lockstep.h"
 #include "files/memory.h"
 
 /* ---- the direction ---- */
@@ -163,7 +164,7 @@ static mbd_status compare_nudged(mechanism *m, mechanism_case *load, double grow
 
 mbd_status along_check_growth(mechanism *m, mechanism_case *load, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)m->nall;
-  const double growth = mbd_sim_growth(load->sim, &load->doubt_time);
+  const double growth = case_growth(load, &load->doubt_time);
   load->doubt[0] = '\0';
   if (!(growth > fmax(doubtful, again * load->confirmed))) { return MBD_OK; }
   double *d = calloc(2 * (n + nq + (size_t)load->npsi), sizeof *d);

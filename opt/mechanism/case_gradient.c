@@ -90,8 +90,7 @@ mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd
 
 /* ---- one run ---- */
 
-/* Rows of load->sum: the weighted sum, then every quantity that is not in it by itself. Returns their number. */
-static int set_sums(const mechanism *m, mechanism_case *load) {
+int case_set_sums(const mechanism *m, mechanism_case *load) {
   int n = 1;
   memset(load->sum, 0, (size_t)(load->npsi * load->npsi) * sizeof *load->sum);
   for (int k = 0; k < case_in_sum(load); k++) { load->sum[k] = case_weight(m, load, k); }
@@ -124,7 +123,7 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err
   const mbd_adjoint_options a = {.continuous = load->ask.method == GRADIENT_CONTINUOUS_ADJOINT,
                                  .memory_limit = case_memory_limit(m),
                                  .requested = v->requested,
-                                 .nsum = load->ask.of_sum ? set_sums(m, load) : 0,
+                                 .nsum = load->ask.of_sum ? case_set_sums(m, load) : 0,
                                  .sum = load->sum};
   MBD_TRY(name_limit(
       mbd_sim_adjoint(load->sim, v->params, &a, load->psi, load->gtheta, mechanism_stop_requested, m, err), m, err));
@@ -136,6 +135,7 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err
 
 mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err) {
   const int direct = load->ask.method == GRADIENT_DIRECT;
+  load->lanes = NULL;
   mbd_sim_watch(load->sim, 0); /* outputs other than those of objectives are not used */
   mbd_sim_as_with_gradient(load->sim, m->as_with_gradient);
   const mbd_status status =

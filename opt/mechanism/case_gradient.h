@@ -18,6 +18,9 @@ mbd_status case_make_referee(mechanism_case *load, mbd_error *err);
 mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term *term, int npsi, mbd_referee **out,
                            mbd_error *err);
 
+/* Sets load->sum: the weighted sum, then every quantity that is not in it by itself. Returns the number of rows. */
+int case_set_sums(const mechanism *m, mechanism_case *load);
+
 /* Simulates with the numbers of load->v: load->psi, and the derivatives of load->ask. It reads no data that other cases write, so that each case may
  * have a thread of its own. Returns MBD_INTERRUPTED when m->stop is set. */
 mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err);

@@ -11,6 +11,7 @@
 #include "files/memory.h"
 #include "mechanism/along.h"
 #include "mechanism/choices.h"
+#include "mechanism/lockstep.h"
 #include "mechanism/numbers.h"
 #include "mechanism/propagate.h"
 #include "plugin/plugin.h"
@@ -176,11 +177,16 @@ static mbd_status choose_in_case(mechanism *m, mechanism_case *load, mbd_error *
   return status;
 }
 
+/* Together with cases of other runs where that is possible. */
+static mbd_status simulate_case(mechanism *m, mechanism_case *load, mbd_error *err) {
+  return lockstep_simulate(m, load) ? MBD_OK : case_run(m, load, err);
+}
+
 /* Widths across scenarios from their samples, which are simulated at the design that is set. */
 static mbd_status choose_widths(mechanism *m, mbd_error *err) {
   if (!scenarios_widths_open(m)) { return MBD_OK; }
   MBD_TRY(prepare(m, (case_request){.method = GRADIENT_NONE}, err));
-  const mbd_status status = cases_each(m, case_run, err);
+  const mbd_status status = cases_each(m, simulate_case, err);
   if (status > 0) {
     mbd_locate(err, status,
                "%s: a width across scenarios follows from the start, which cannot be simulated: ", m->config->path);
@@ -231,7 +237,7 @@ static int fall_back(mechanism *m, gradient_method method) {
 /* A gradient that is exact for its motion can still be one that rounding decides. */
 static mbd_status run_case(mechanism *m, mechanism_case *load, mbd_error *err) {
   const int exact = load->ask.method == GRADIENT_DIRECT || load->ask.method == GRADIENT_DISCRETE_ADJOINT;
-  MBD_TRY(case_run(m, load, err));
+  MBD_TRY(simulate_case(m, load, err));
   if (is_linear(m, load)) { MBD_TRY(propagate_run(m, load, m->asked != GRADIENT_NONE, err)); }
   return exact ? along_check_growth(m, load, err) : MBD_OK;
 }
@@ -258,7 +264,7 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
 
 static mbd_status run_scenario(mechanism *m, mechanism_case *load, mbd_error *err) {
   if (load->config->scenario == 0) { return MBD_OK; }
-  MBD_TRY(case_run(m, load, err));
+  MBD_TRY(simulate_case(m, load, err));
   return is_linear(m, load) ? propagate_run(m, load, 0, err) : MBD_OK;
 }
 

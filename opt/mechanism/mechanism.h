@@ -15,6 +15,7 @@
 #include "mechanism/scenarios.h"
 #include "mechanism/secants.h"
 #include "mechanism/values.h"
+#include "mbd/lanes.h"
 #include "mbd/referee.h"
 #include "config/config.h"
 #include "mbo/problem.h"
@@ -73,6 +74,8 @@ typedef struct mechanism_case {
   double *found_weight;
   mbd_outputs *outputs;
   mbd_sim *sim;
+  mbd_lanes *lanes; /* they hold the results of the last run, in lane `lane` (lockstep.h); NULL: `sim` does */
+  int lane;
   mbd_referee *referee; /* made when first asked for */
   int nterm, npsi, nobjective;
   mbd_term *term;
@@ -147,7 +150,8 @@ struct mechanism {
   double *work;                   /* [n + 2 nall] scratch */
   double *dpsi;                   /* [nall] derivatives along a direction */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
-  gradient_method asked; /* of the evaluation that is in progress, by all cases */
+  struct lockstep_seat *seat; /* of a run in lockstep with others (lockstep.h); NULL: it goes alone */
+  gradient_method asked;      /* of the evaluation that is in progress, by all cases */
   int as_with_gradient; /* 1: values without gradients are those with them to the last bit (mbd_sim_as_with_gradient) */
   int every_case;       /* 1: evaluations simulate cases without objectives and constraints, too */
   long simulations;

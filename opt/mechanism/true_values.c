@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mechanism/across.h"
+#include "mechanism/lockstep.h"
 #include "mechanism/scenarios.h"
 
 /* The objectives as one, with true values and the true maximum. */
@@ -27,7 +28,7 @@ void true_values_find(mechanism *m) {
     for (int k = 0; k < load->npsi; k++) {
       const int quantity = load->quantity[k];
       true_value *t = &m->truth[quantity];
-      t->smooths = mbd_sim_true_value(load->sim, k, &t->value, &t->time, &t->range);
+      t->smooths = case_true_value(load, k, &t->value, &t->time, &t->range);
       psi[quantity] = t->value;
     }
   }

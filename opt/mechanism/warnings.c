@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
+#include "mechanism/lockstep.h"
 
 /* Does no coefficient of any case, or of a value, change with variable k at the design that is set? */
 static int is_idle(const mechanism *m, int k) {
@@ -42,7 +43,7 @@ static int is_told(const mechanism *m, const mechanism_case *load, const char *k
   const mbd_warning *w;
   for (const mechanism_case *other = m->cases + m->ncase; load->config->scenario > 0 && other < load; other++) {
     if (strcmp(other->config->name, load->config->name) != 0) { continue; }
-    for (int k = 0; (w = mbd_sim_warning(other->sim, k)) != NULL; k++) {
+    for (int k = 0; (w = case_warning(other, k)) != NULL; k++) {
       if (strcmp(w->kind, kind) == 0) { return 1; }
     }
   }
@@ -62,15 +63,13 @@ static json_t *warning_json(const mechanism *m, const mechanism_case *load, cons
   if (out) { fputs(w->text, out); }
   for (int i = 0; out && undetermined && i < load->nterm; i++) {
     const int quantity = scenarios_owner(m, load->quantity[load->term[i].psi]);
-    if (quantity == last || !mbd_sim_undetermined(load->sim, load->term[i].output)) { continue; }
+    if (quantity == last || !case_undetermined(load, load->term[i].output)) { continue; }
     fprintf(out, "%s'%s'", last < 0 ? "; read by " : ", ", mechanism_quantity(m, quantity));
     last = quantity;
   }
   /* All undetermined outputs of the case. */
   for (int i = 0; undetermined && i < mbd_outputs_count(load->outputs); i++) {
-    if (mbd_sim_undetermined(load->sim, i)) {
-      json_array_append_new(outputs, json_text(mbd_outputs_name(load->outputs, i)));
-    }
+    if (case_undetermined(load, i)) { json_array_append_new(outputs, json_text(mbd_outputs_name(load->outputs, i))); }
   }
   /* Without memory for the longer text the warning has its own one. */
   char *text = text_end(&s);
@@ -94,7 +93,7 @@ json_t *warnings_json(const mechanism *m) {
     const mechanism_case *load = &m->cases[i];
     const mbd_warning *w;
     char name[300];
-    for (int k = 0; (w = mbd_sim_warning(load->sim, k)) != NULL; k++) {
+    for (int k = 0; (w = case_warning(load, k)) != NULL; k++) {
       /* What the growth of sensitivities means for the gradient has been measured (along.h). */
       if (strcmp(w->kind, "growth") != 0 && !is_told(m, load, w->kind)) {
         json_array_append_new(a, warning_json(m, load, w));

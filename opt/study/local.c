@@ -183,7 +183,7 @@ static void reap(pool *p, worker *w, mbd_error *err) {
 }
 
 static void end_overdue(const pool *p, worker *w) {
-  const double limit = p->t->s->config->study.run_limit;
+  const double limit = p->t->s->config->study.run_limit * p->t->s->batch;
   const long i = w->run;
   if (limit > 0 && w->pid > 0 && i >= 0 && seconds_now() - w->begun > limit) {
     w->overdue = i;

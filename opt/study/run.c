@@ -9,6 +9,7 @@
 #include "files/memory.h"
 #include "files/json.h"
 #include "mechanism/choices.h"
+#include "mechanism/lockstep.h"
 #include "stages/stages.h"
 #include "mechanism/true_values.h"
 #include "backend/run_settings.h"
@@ -26,11 +27,12 @@ typedef struct run {
   const volatile sig_atomic_t *stop;
   mbo_run_config *config;
   mechanism *m;
-  json_t *column;        /* the columns of the study's table */
-  double tol_constraint; /* NaN: no violation is known */
-  json_t *warnings;      /* of the last simulation; NULL: none */
-  json_t *damage;        /* of the journal, as a warning; NULL: none */
-  json_t *simulations;   /* of an optimization: objective and violation of every design, in their order */
+  struct lockstep_seat *seat; /* NULL: it goes alone */
+  json_t *column;             /* the columns of the study's table */
+  double tol_constraint;      /* NaN: no violation is known */
+  json_t *warnings;           /* of the last simulation; NULL: none */
+  json_t *damage;             /* of the journal, as a warning; NULL: none */
+  json_t *simulations;        /* of an optimization: objective and violation of every design, in their order */
   json_t
       *evaluations; /* of a comparison: number of the design, kind and time of every evaluation; NULL: another study */
   json_t *problem;  /* of a comparison: what the problem is, and its scales; NULL: another study */
@@ -288,6 +290,7 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   settings.journal = r->point.front.nrow > 0 || r->point.front.secants ? NULL : journal, settings.resume = 1,
   settings.fingerprint = print;
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
+  if (status == MBD_OK) { status = points_read(&r->s->points, r->i, err); } /* runs in lockstep read other rows */
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
   if (status == MBD_OK) { status = stages_solve(r->m, backend_of(r, &p), &p, &settings, &list, result, err); }
@@ -341,6 +344,7 @@ static mbd_status perform(run *r, mbd_error *err) {
   MBD_TRY(study_configure_row(r->s, r->s->points.value, &r->config, &start, err));
   MBD_TRY(mechanism_create(r->config, &r->m, err));
   r->m->threads = 1;
+  r->m->seat = r->seat;
   r->m->stop = r->stop;
   MBD_TRY(starts_apply(r->m, r->s->starts, start, err));
   if (pareto_is(r->s)) { MBD_TRY(pareto_begin(r->s, r->i, r->m, &r->point, err)); }
@@ -391,12 +395,12 @@ static run unfinished(study *s, long i) {
 }
 
 /* Reads the row, performs the task, and makes the record of result or reason; a run that was interrupted has none. */
-static mbd_status do_one(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, json_t **record,
-                         mbd_error *err) {
+static mbd_status do_one(study *s, long i, struct lockstep_seat *seat, const volatile sig_atomic_t *stop,
+                         runs_state *state, json_t **record, mbd_error *err) {
   run r = unfinished(s, i);
   mbd_error why = {0};
   const double begun = seconds_now();
-  r.stop = stop;
+  r.stop = stop, r.seat = seat;
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);
@@ -417,18 +421,50 @@ static mbd_status do_one(study *s, long i, const volatile sig_atomic_t *stop, ru
   return MBD_OK;
 }
 
+/* The runs of a batch. */
+typedef struct batch {
+  study *s;
+  long first;
+  const volatile sig_atomic_t *stop;
+  runs_state *state;
+  json_t *record[STUDY_BATCH_MAX];
+  mbd_status status[STUDY_BATCH_MAX];
+  mbd_error error[STUDY_BATCH_MAX];
+} batch;
+
+static void do_one_of(void *user, int k, struct lockstep_seat *seat) {
+  batch *b = user;
+  b->status[k] = do_one(b->s, b->first + k, seat, b->stop, &b->state[k], &b->record[k], &b->error[k]);
+}
+
+/* The time of the batch in equal parts: its runs wait for each other. */
+static void share_seconds(batch *b, int n, double seconds) {
+  for (int k = 0; k < n; k++) {
+    if (b->record[k]) { json_object_set_new(b->record[k], "seconds", json_number(seconds / n)); }
+  }
+}
+
 mbd_status run_do(study *s, long first, long last, const volatile sig_atomic_t *stop, runs_state *state,
                   mbd_error *err) {
-  json_t *record[STUDY_BATCH_MAX];
-  int n = 0;
-  mbd_status status = MBD_OK;
-  for (long i = first; status == MBD_OK && i < last; i++) {
-    status = do_one(s, i, stop, &state[n], &record[n], err);
-    n += status == MBD_OK;
+  batch b = {.s = s, .first = first, .stop = stop, .state = state};
+  const int n = (int)(last - first);
+  const double begun = seconds_now();
+  int failed = -1;
+  if (s->batch > 1) {
+    if (!s->lockstep) {
+      MBD_TRY(mbd_locate(err, lockstep_create(s->batch, &s->lockstep, err),
+                         "%s: its runs are done in lanes (--lanes 1 begins a study without): ", s->folder));
+    }
+    lockstep_each(s->lockstep, n, do_one_of, &b);
+    share_seconds(&b, n, seconds_now() - begun);
+  } else {
+    do_one_of(&b, 0, NULL);
   }
-  if (status == MBD_OK) { return runs_write_batch(s, first, n, state, record, err); }
-  for (int k = 0; k < n; k++) { json_decref(record[k]); }
-  return status;
+  for (int k = n - 1; k >= 0; k--) { failed = b.status[k] != MBD_OK ? k : failed; }
+  if (failed < 0) { return runs_write_batch(s, first, n, state, b.record, err); }
+  for (int k = 0; k < n; k++) { json_decref(b.record[k]); }
+  if (err) { *err = b.error[failed]; }
+  return b.status[failed];
 }
 
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {

@@ -13,6 +13,7 @@
 #include "files/earlier.h"
 #include "files/json.h"
 #include "mbd/version.h"
+#include "mechanism/lockstep.h"
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/runs.h"
@@ -25,6 +26,7 @@ char *study_copy_path(const char *folder, int i) {
 void study_destroy(study *s) {
   if (!s) { return; }
   runs_close(s);
+  lockstep_destroy(s->lockstep);
   points_close(&s->points);
   text_list_free(s->origin, s->nfile), text_list_free(s->file, s->nfile), text_list_free(s->model, s->nfile);
   text_list_free(s->model_set, s->nfile), text_list_free(s->decided, s->nfile);
@@ -71,11 +73,11 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
     json_array_append_new(decided, s->decided[i] ? json_loads(s->decided[i], 0, NULL) : json_null());
   }
   /* The object; it is NULL if memory ran out, which json_write_file reports, or if a text is not UTF-8. */
-  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
-                MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
-                "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
-                "set", texts(s->nset, s->set), "tables", texts(s->ntable, s->table), "gradient", decided, "columns",
-                columns, "hash", hash, "points", hash_points);
+  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT,
+                "mbopt", MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
+                "lanes", s->batch, "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models",
+                texts(s->nfile, s->model), "set", texts(s->nset, s->set), "tables", texts(s->ntable, s->table),
+                "gradient", decided, "columns", columns, "hash", hash, "points", hash_points);
   mbd_status status =
       o || mbd_memory_lost()
           ? json_write_file(s->folder, "study.json", o, err)
@@ -153,7 +155,8 @@ static int read_columns(study *s, const json_t *o) {
 
 static void read_plan(study *s, const json_t *o) {
   snprintf(s->plan, sizeof s->plan, "%.16s-%.16s", json_text_in(o, "hash"), json_text_in(o, "points"));
-  s->batch = 1;
+  const int lanes = (int)json_integer_value(json_object_get(o, "lanes")); /* earlier versions had none */
+  s->batch = lanes > 1 && lanes <= STUDY_BATCH_MAX ? lanes : 1;
 }
 
 /* Studies of earlier versions have no decisions: each of their runs decides. */
@@ -286,7 +289,8 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
                .kind = mbd_strdup(p->kind),
                .task = mbd_strdup(p->task),
                .n = p->n,
-               .starts = p->starts};
+               .starts = p->starts,
+               .batch = p->lanes > 1 ? p->lanes : 1};
   s->nfile = p->nfile;
   s->origin = copy_texts(p->nfile, p->file);
   s->file = copy_texts(p->nfile, p->file); /* the originals, until there are copies */

@@ -55,6 +55,7 @@ typedef struct study_plan {
   const study_column *column;
   long n;     /* runs */
   int starts; /* number of different starts in STUDY_START */
+  int lanes;  /* runs that a core does at once: 1, 2, 4 or 8 */
   /* Writes the rows of points.csv. */
   mbd_status (*write_rows)(void *user, const study_rows *to, mbd_error *err);
   void *user;
@@ -82,7 +83,8 @@ typedef struct study {
   unsigned long long hash; /* of everything on which all runs depend */
   char plan[34]; /* the hashes of study.json, of this and of the rows, which segments have in their first line */
   struct segments *runs; /* the records of the runs; NULL: not looked for yet (runs_open) */
-  int batch; /* runs that a worker does at once and records together; a batch begins with a multiple of it */
+  int batch; /* runs that a worker does at once, in so many lanes, and records together; a batch begins with a multiple of it */
+  struct lockstep *lockstep; /* of batches of several runs; NULL before the first one */
   points points;
   char *earlier;          /* folder in which study_create has kept another study; NULL: there was none */
   mbo_run_config *config; /* of the first run file; its [study] and [slurm] determine how runs are done */

@@ -97,6 +97,7 @@ static mbd_status configure_file(const study *s, int i, mbo_run_config **out, mb
 
 mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
   *hash = fingerprint_text(fingerprint_text(FINGERPRINT_NONE, MBD_VERSION), s->task);
+  if (s->batch > 1) { *hash = fingerprint_add(*hash, &s->batch, sizeof s->batch); }
   for (int i = 0; i < s->ncolumn; i++) { *hash = fingerprint_text(*hash, s->column[i].key); }
   for (int i = 0; i < s->nfile; i++) {
     mbo_run_config *c = NULL;

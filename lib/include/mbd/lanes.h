@@ -15,6 +15,8 @@
 #ifndef MBD_LANES_INTERFACE_H
 #define MBD_LANES_INTERFACE_H
 
+#include <stdio.h>
+
 #include "mbd/simulate.h"
 
 #ifdef __cplusplus
@@ -42,6 +44,12 @@ static inline mbd_status mbd_lanes_create(int width, const mbd_spec *s, const mb
   return mbd_lanes_create_sized(width, s, c, sizeof *c, nname, name, nterm, term, sizeof *term, npsi, np, out, err);
 }
 void mbd_lanes_destroy(mbd_lanes *l); /* NULL allowed */
+
+/* Writes a text that two designs have in common if and only if they can go in lanes made from either: all of the description, the case and its terms except the nominal
+ * values of coefficients. The arguments are those of mbd_lanes_create. Returns 0 where designs are not compared: with beams or measured series; what was
+ * written then has no meaning. */
+int mbd_lanes_describe(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name, int nterm,
+                       const mbd_term *term, FILE *out);
 
 /* Directions of the coefficients: direction k < np has the entries first[k] <= i < first[k + 1] of index and value. */
 typedef struct mbd_lanes_directions {
@@ -84,6 +92,10 @@ int mbd_lanes_true_value(mbd_lanes *l, int lane, int psi, double *value, double 
 const mbd_samples *mbd_lanes_measured(mbd_lanes *l, int lane, int psi, double *y, double *yp);
 double mbd_lanes_growth(const mbd_lanes *l, double *time);
 int mbd_lanes_undetermined(const mbd_lanes *l, int o);
+
+/* mbd_sim_check_directions of one lane after mbd_lanes_adjoint. */
+void mbd_lanes_check_directions(mbd_lanes *l, int lane, int n, const char *const *name, const int *start,
+                                const int *index, const double *value);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Sweeps whose runs go several at a time in the lanes of one core: results, their independence from workers and interruptions, messages.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
+
+grid_file grid 0.3 8 8 </dev/null
+"$MBOPT" sweep "$dir/grid.ini" --lanes 4 --jobs 1 --output "$dir/four" >"$dir/four.out" 2>"$dir/four.err"
+code=$?
+if [ $code -eq 9 ]; then
+  check told_missing grep -q "grid.ini: \[sweep\] lanes: 4 lanes: the library libmbd_lanes4 is missing" "$dir/four.err"
+  "$MBOPT" sweep "$dir/grid.ini" --dry-run --output "$dir/auto" >/dev/null
+  check auto_alone grep -q '"lanes": 1' "$dir/auto/study.json"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] || exit 1
+  echo "skipped: no library of 4 lanes, which clang builds, or a processor without AVX2"
+  exit 77
+fi
+check exit [ $code -eq 0 ]
+"$MBOPT" sweep "$dir/grid.ini" --lanes 1 --jobs 2 --output "$dir/one" --quiet
+
+# agrees TOLERANCE A B: every number of two tables but the times
+agrees() {
+  paste -d, <(without_times "$2") <(without_times "$3") | awk -F, -v tolerance="$1" '
+    NR > 1 { for (i = 3; i <= NF / 2; i++) { d = $i - $(i + NF / 2); s = $i < 0 ? -$i : $i; if (d < 0) d = -d; if (d > tolerance * (s + 1e-3)) bad++ } rows++ }
+    END { exit !(rows == 64 && !bad) }'
+}
+check agrees agrees 1e-9 "$dir/one" "$dir/four" # 2e-12 seen
+differ() { ! same_tables "$1" "$2"; }
+check not_the_same differ "$dir/one" "$dir/four"
+
+# 64 runs go in lanes by themselves, fewer do not; workers and interruptions change no bit
+"$MBOPT" sweep "$dir/grid.ini" --jobs 3 --output "$dir/auto" --quiet
+check auto grep -q '"lanes": 4' "$dir/auto/study.json"
+check workers same_tables "$dir/four" "$dir/auto"
+forget "$dir/auto" 9
+forget "$dir/auto" 30
+"$MBOPT" resume "$dir/auto" --quiet
+check resumed same_tables "$dir/four" "$dir/auto"
+grid_file few 0.3 7 9 </dev/null
+"$MBOPT" sweep "$dir/few.ini" --dry-run --output "$dir/few" >/dev/null
+check few grep -q '"lanes": 1' "$dir/few/study.json"
+
+# another number of lanes is another study
+"$MBOPT" sweep "$dir/grid.ini" --lanes 1 --output "$dir/four" --quiet 2>"$dir/another.err"
+check another_exit [ $? -eq 3 ]
+check another grep -q "holds another study" "$dir/another.err"
+
+# a batch of different mechanisms, one of which cannot be simulated
+study_file mixed 0.3 <<'INI'
+[sweep]
+lanes = 4
+vary.case.swing.integrator = newmark, generalized_alpha
+vary.mB3 = 1, 1e200
+INI
+"$MBOPT" sweep "$dir/mixed.ini" --jobs 1 --output "$dir/mixed" --quiet 2>/dev/null
+"$MBOPT" sweep "$dir/mixed.ini" --lanes 1 --output "$dir/alone" --quiet 2>/dev/null
+check mixed_failures [ "$(failures "$dir/mixed")" -eq 2 ]
+check mixed cmp -s <(cut -d, -f1-6 "$dir/alone/table.csv") <(cut -d, -f1-6 "$dir/mixed/table.csv")
+
+"$MBOPT" sweep "$dir/grid.ini" --set sweep.task=optimize --lanes 4 --output "$dir/optimize" 2>"$dir/optimize.err"
+check optimize_exit [ $? -eq 3 ]
+check optimize grep -q "grid.ini: \[sweep\] lanes = 4 with task = optimize: optimizations are done one by one; expected lanes = 1" "$dir/optimize.err"
+"$MBOPT" sweep "$dir/grid.ini" --lanes 3 --output "$dir/three" 2>"$dir/three.err"
+check three grep -q "lanes = 3" "$dir/three.err"
+sed -i 's/"lanes": 4/"lanes": 8/' "$dir/auto/study.json"
+"$MBOPT" resume "$dir/auto" 2>"$dir/eight.err"
+check changed_plan [ $? -ne 0 ]
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,141 @@
+/* Runs in lockstep: what each of them finds alone, whatever the others do. */
+#include "mechanism/lockstep.h"
+#include "opened_run.h"
+#include "test.h"
+
+enum { LANES = 4, N = 2 };
+
+typedef struct party {
+  int n;
+  const char *method;
+  opened_run run[LANES];
+  double rho[LANES][N], f[LANES], grad[LANES][N];
+  mbd_status status[LANES];
+  int twice; /* this run simulates a second time; -1: none does */
+} party;
+
+static party party_of(int n, const char *method) {
+  static const char *const set[] = {"case.swing.duration=0.5"};
+  party p = {.n = n, .method = method, .twice = -1};
+  for (int k = 0; k < n; k++) {
+    p.run[k] = run_open("configs/five_bar.ini", 1, set);
+    p.run[k].m->threads = 1;
+    p.rho[k][0] = 1.5 + 0.2 * k, p.rho[k][1] = 2.5 - 0.1 * k;
+  }
+  return p;
+}
+
+static void leave(party *p) {
+  for (int k = 0; k < p->n; k++) { run_close(&p->run[k]); }
+}
+
+static void evaluate(void *user, int k, struct lockstep_seat *seat) {
+  party *p = user;
+  mechanism *m = p->run[k].m;
+  mbd_error err = {0};
+  m->seat = seat;
+  for (int i = 0; i <= (p->twice == k); i++) { p->status[k] = mechanism_evaluate(m, p->rho[k], p->method, &err); }
+  p->f[k] = p->status[k] == MBD_OK ? m->f : NAN;
+  if (m->grad && strcmp(p->method, "none") != 0) { memcpy(p->grad[k], m->grad, sizeof p->grad[k]); }
+}
+
+static void alone(party *p) {
+  for (int k = 0; k < p->n; k++) { evaluate(p, k, NULL); }
+}
+
+static lockstep_counts together(party *p) {
+  lockstep *l;
+  mbd_error err = {0};
+  must(lockstep_create(LANES, &l, &err), &err);
+  lockstep_each(l, p->n, evaluate, p);
+  const lockstep_counts counts = *lockstep_count(l);
+  lockstep_destroy(l);
+  return counts;
+}
+
+/* The largest relative deviation of values and gradients. */
+static double apart(const party *p, const party *q) {
+  double max = 0;
+  for (int k = 0; k < p->n; k++) {
+    const double scale = fabs(q->grad[k][0]) + fabs(q->grad[k][1]);
+    max = fmax(max, fabs(p->f[k] - q->f[k]) / fabs(q->f[k]));
+    for (int j = 0; j < N && scale > 0; j++) { max = fmax(max, fabs(p->grad[k][j] - q->grad[k][j]) / scale); }
+  }
+  return max;
+}
+
+static void test_agrees(void) {
+  static const char *const methods[] = {"none", "direct", "discrete_adjoint"};
+  for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+    party p = party_of(LANES, methods[i]), q = p;
+    alone(&p);
+    const lockstep_counts counts = together(&q);
+    CU_ASSERT_EQUAL(counts.together, LANES);
+    CU_ASSERT_EQUAL(counts.repeated, 0);
+    CU_ASSERT_TRUE(p.f[0] != p.f[1] && apart(&q, &p) < 1e-9); /* 6e-12 seen */
+    leave(&p);
+  }
+}
+
+/* The same designs: the bits of one at a time, with fewer runs than lanes as well. */
+static void test_bits(void) {
+  party p = party_of(3, "discrete_adjoint"), q;
+  for (int k = 0; k < p.n; k++) { memcpy(p.rho[k], p.rho[0], sizeof p.rho[0]); }
+  q = p;
+  alone(&p);
+  CU_ASSERT_EQUAL(together(&q).together, 3);
+  CU_ASSERT_TRUE(apart(&q, &p) == 0);
+  leave(&p);
+}
+
+/* A design that cannot be simulated does not spoil the others, which have the bits of one at a time. */
+static void test_failure(void) {
+  party p = party_of(LANES, "none"), q;
+  p.rho[2][0] = 1e200;
+  q = p;
+  alone(&p);
+  const lockstep_counts counts = together(&q);
+  CU_ASSERT_EQUAL(counts.repeated, LANES);
+  CU_ASSERT_EQUAL(counts.together, 0);
+  CU_ASSERT_TRUE(q.status[2] != MBD_OK && q.status[2] == p.status[2]);
+  for (int k = 0; k < LANES; k++) { CU_ASSERT_TRUE(k == 2 || (q.status[k] == MBD_OK && q.f[k] == p.f[k])); }
+  leave(&p);
+}
+
+/* One run simulates twice: the second time alone; the results of the others are not lost by it. */
+static void test_twice(void) {
+  party p = party_of(LANES, "direct"), q;
+  p.twice = 1;
+  q = p;
+  alone(&p);
+  CU_ASSERT_EQUAL(together(&q).together, LANES);
+  CU_ASSERT_TRUE(apart(&q, &p) < 1e-9);
+  CU_ASSERT_TRUE(q.f[1] == p.f[1]);
+  leave(&p);
+}
+
+/* Two kinds of steps make two groups. */
+static void test_kinds(void) {
+  party p = party_of(LANES, "none"), q;
+  static const char *const set[] = {"case.swing.duration=0.5", "case.swing.integrator=generalized_alpha"};
+  for (int k = 1; k < LANES; k += 2) {
+    run_close(&p.run[k]);
+    p.run[k] = run_open("configs/five_bar.ini", 2, set);
+    p.run[k].m->threads = 1;
+  }
+  q = p;
+  alone(&p);
+  CU_ASSERT_EQUAL(together(&q).together, LANES);
+  CU_ASSERT_TRUE(apart(&q, &p) < 1e-9);
+  leave(&p);
+}
+
+int main(void) {
+  const test_entry entries[] = {TEST(test_agrees), TEST(test_bits), TEST(test_failure), TEST(test_twice),
+                                TEST(test_kinds)};
+  if (mbd_lanes_width(LANES) != LANES) {
+    puts("skipped: no library of 4 lanes, which clang builds, or a processor without AVX2");
+    return 77;
+  }
+  return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));
+}
