@@ -5,13 +5,17 @@
 
 #include "api/run.h"
 #include "files/json.h"
+#include "results/hard_points.h"
+#include "results/mechanism_view.h"
 #include "results/run_folder.h"
 #include "results/run_view.h"
+#include "results/scene.h"
 
 mbd_error *engine_error(void);
 const char *engine_failure(void);
 const char *engine_view(mbo_run *r, const double *x);
-
+const char *engine_place(mbo_run *r);
+const char *engine_turn(mbo_run *r);
 void engine_begin(mbo_run *r, const double *x);
 
 static mbd_error error; /* of the call before; JavaScript knows no layout of structures */
@@ -58,4 +62,65 @@ const char *engine_view(mbo_run *r, const double *x) {
   r->m->start = start;
   free(here);
   return status == MBD_OK ? give(o) : NULL;
+}
+
+/* The simulation of the first case at the start of the run file, not yet begun; NULL: there is no case, or no such design. */
+static const mechanism_case *first_case(mbo_run *r) {
+  if (r->m->ncase == 0) {
+    (void)MBD_FAILED(&error, MBD_BAD_INPUT, "%s: no [case NAME], so that there is no motion", r->path);
+    return NULL;
+  }
+  return mechanism_set_design(r->m, r->m->start, 0, &error) == MBD_OK ? &r->m->cases[0] : NULL;
+}
+
+/* The mechanism at its start: scene_at_start with the members of mechanism_view, of hard_points_view, and
+ *   start   [{coordinate, unit, value}]
+ *   apart   why it cannot be assembled: it is at the position that comes closest; null: it is assembled
+ * NULL: it has no such position. */
+const char *engine_place(mbo_run *r) {
+  const mechanism_case *load = first_case(r);
+  if (!load) { return NULL; }
+  json_t *o = NULL, *start = json_array();
+  const mbd_model *model = load->v->model;
+  double *z = calloc((size_t)mbd_model_nz(model) + 1, sizeof *z);
+  const mbd_status status = z ? mbd_sim_start(load->sim, load->v->params, z, NULL, NULL, NULL, &error)
+                              : MBD_FAILED(&error, MBD_NO_MEMORY, "no memory for the position");
+  mbd_error none;
+  if (status == MBD_OK || status == MBD_NO_ASSEMBLY) { (void)scene_at_start(r->m, load, load->sim, &o, &none); }
+  for (int j = 0; o && j < mbd_model_nz(model) - mbd_model_nstate(model); j++) {
+    json_array_append_new(start, json_pack("{s:s, s:s?, s:o}", "coordinate", mbd_model_z_name(model, j), "unit",
+                                           mbd_model_z_unit(model, j), "value", json_number(z[j])));
+  }
+  free(z);
+  json_object_set_new(o, "start", start);
+  if (!o) { return NULL; }
+  if (status == MBD_OK) { mechanism_view(load, o); }
+  hard_points_view(load, o);
+  json_object_set_new(o, "apart", status == MBD_OK ? json_null() : json_text(error.text));
+  return give(o);
+}
+
+/* The motion of the first case, which is kinematic: scene_as_far with
+ *   ends   why it ends on its way; null: it does not
+ *   free   [names] coordinates that would determine the position, had they a drive
+ * NULL: there is no position to begin with, nor such coordinates. */
+const char *engine_turn(mbo_run *r) {
+  const mechanism_case *load = first_case(r);
+  if (!load) { return NULL; }
+  json_t *o = NULL, *names = json_array();
+  mbd_status status = mbd_sim_start(load->sim, load->v->params, NULL, NULL, NULL, NULL, &error);
+  if (status == MBD_BAD_INPUT) { /* too few drives */
+    int rank, n;
+    const int *row, *held;
+    mbd_sim_rank(load->sim, &rank, &row, &n, &held);
+    for (int i = 0; i < n; i++) {
+      json_array_append_new(names, json_string(mbd_model_z_name(load->v->model, held[i])));
+    }
+    o = n > 0 ? json_object() : NULL;
+  } else if (status == MBD_OK) {
+    status = scene_as_far(r->m, load, &o, &error);
+  }
+  json_object_set_new(o, "free", names);
+  json_object_set_new(o, "ends", status == MBD_OK ? json_null() : json_text(error.text));
+  return o ? give(o) : NULL;
 }

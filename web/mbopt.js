@@ -7,6 +7,8 @@
  *     names: variables, objectives, constraints, cases; numbers: start, lower, upper, scale
  *     values(x) -> {f, psi}; gradient(x) -> {f, g, c, jac}; gradients(x, method) -> {psi, jac}; check(x, one, other)
  *     simulate(x, i) -> {names, units, rows, values}; view(x): the data of a report's page (opt/results/run_view.h)
+ *     place(): the mechanism at the start with its points and the numbers that say where they are; turn(): the motion of a kinematic case (web/engine.c; of
+ *       engine.js alone)
  *     optimize(each) -> {design, status, text, ...}; each({iteration, evaluations, f, violation, optimality, step}) after every iteration. Where the run file
  *       names an optimizer that is not built in, `auto` stands in; the result's `stands_in` says for which one
  *     begin(x), change(settings), warnings(), close()
@@ -142,10 +144,20 @@
       }
     }
     view(x) {
+      return this.told((m, at) => m._engine_view(this.handle, at), x || this.start);
+    }
+    place() {
+      return this.told((m) => m._engine_place(this.handle));
+    }
+    turn() {
+      return this.told((m) => m._engine_turn(this.handle));
+    }
+    /* What a function of engine.c tells, with a design where it takes one. */
+    told(f, x) {
       const { engine } = this;
-      const at = engine.design(this, x || this.start);
+      const at = engine.design(this, x);
       try {
-        const text = engine.module._engine_view(this.handle, at);
+        const text = f(engine.module, at);
         if (!text) engine.fail();
         return JSON.parse(engine.module.UTF8ToString(text));
       } finally {

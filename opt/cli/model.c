@@ -16,6 +16,7 @@
 #include "mechanism/measures.h"
 #include "mechanism/warnings.h"
 #include "report/model_page.h"
+#include "results/hard_points.h"
 #include "results/joint_graph.h"
 #include "results/mechanism_view.h"
 #include "results/position.h"
@@ -425,6 +426,7 @@ int command_model(cli_run *r) {
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
     mechanism_view(&mechanics->cases[0], o);
+    hard_points_view(&mechanics->cases[0], o);
     if (!json) { print_counts(&mechanics->cases[0]); }
     status = natural(r, &mechanics->cases[0], o, &err);
   }

@@ -1,5 +1,6 @@
 #include "results/scene.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,15 +287,19 @@ static mbd_status run(recording *r, mbd_error *err) {
   return mbd_sim_run(r->sim, r->params, 0, NULL, NULL, NULL, NULL, record, r, err);
 }
 
-static mbd_status simulate(recording *r, mbd_error *err) {
+static mbd_status prepare(recording *r, int with_forces, mbd_error *err) {
   const int nodes = mbd_sim_steps(r->load->sim) + 1;
   if (r->frames > nodes) { r->frames = nodes; }
   r->t = calloc((size_t)r->frames, sizeof *r->t);
   r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
   MEMORY_TRY(r->t && r->pose, err, "the animation");
   MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
-  watch_forces(r);
-  MBD_TRY(mbd_sim_create(r->model, &r->load->c, r->outputs, 0, NULL, 0, 0, &r->sim, err));
+  if (with_forces) { watch_forces(r); }
+  return mbd_sim_create(r->model, &r->load->c, r->outputs, 0, NULL, 0, 0, &r->sim, err);
+}
+
+static mbd_status simulate(recording *r, mbd_error *err) {
+  MBD_TRY(prepare(r, 1, err));
   mbd_status status = run(r, err);
   if (status > 0 && r->nwatched > 0) { /* the motion may exist although a reaction cannot be computed */
     free_watched(r);
@@ -670,15 +675,19 @@ static recording recording_new(const mechanism *m, const mechanism_case *load, i
       .m = m, .load = load, .model = model, .params = load->v->params, .nb = mbd_model_nbody(model), .frames = frames};
 }
 
+static void recording_free(recording *r) {
+  free_watched(r);
+  mbd_sim_destroy(r->sim), mbd_outputs_destroy(r->outputs);
+  free(r->t), free(r->pose);
+}
+
 static mbd_status add_case(const mechanism *m, const mechanism_case *load, int frames, json_t *cases, mbd_error *err) {
   const int by_content = frames == SCENE_BY_CONTENT;
   recording r = recording_new(m, load, by_content ? frames_to_record(mbd_model_nbody(load->v->model)) : frames);
   mbd_status status = simulate(&r, err);
   if (status == MBD_OK && by_content) { keep_frames(&r, frames_needed(&r)); }
   if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
-  free_watched(&r);
-  mbd_sim_destroy(r.sim), mbd_outputs_destroy(r.outputs);
-  free(r.t), free(r.pose);
+  recording_free(&r);
   return status;
 }
 
@@ -710,6 +719,22 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
   return status;
 }
 
+static json_t *of_one_case(const recording *r) {
+  return json_pack("{s:o, s:o, s:o}", "up", up(r->m), "case", describe(r), "meshes", shapes_meshes(r->load->v->file));
+}
+
+mbd_status scene_as_far(const mechanism *m, const mechanism_case *load, json_t **out, mbd_error *err) {
+  recording r = recording_new(m, load, INT_MAX);
+  mbd_status status = prepare(&r, 0, err);
+  if (status == MBD_OK) {
+    mbd_sim_watch(r.sim, 0);
+    status = mechanism_name_case(run(&r, err), load, err);
+  }
+  *out = r.filled > 0 ? of_one_case(&r) : NULL;
+  recording_free(&r);
+  return status;
+}
+
 mbd_status scene_at_start(const mechanism *m, const mechanism_case *load, mbd_sim *sim, json_t **out, mbd_error *err) {
   double t = 0;
   recording r = recording_new(m, load, 1);
@@ -719,9 +744,7 @@ mbd_status scene_at_start(const mechanism *m, const mechanism_case *load, mbd_si
     record_poses(&r, sim);
     r.filled = 1;
   }
-  *out = r.pose
-             ? json_pack("{s:o, s:o, s:o}", "up", up(m), "case", describe(&r), "meshes", shapes_meshes(load->v->file))
-             : NULL;
+  *out = r.pose ? of_one_case(&r) : NULL;
   free(r.pose);
   MEMORY_TRY(*out, err, "the picture of a mechanism");
   return MBD_OK;

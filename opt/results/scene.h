@@ -47,4 +47,8 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
 mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, mbd_sim *sim, json_t **out,
                           mbd_error *err);
 
+/* One case at the design that is set, without forces, with a frame for each of its nodes; of a simulation that fails on its way those before: *out, which the
+ * caller owns, is NULL where there are none. Returns the status of the simulation. */
+mbd_status scene_as_far(const mechanism *m, const mechanism_case *load_case, json_t **out, mbd_error *err);
+
 #endif
