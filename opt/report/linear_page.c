@@ -33,11 +33,8 @@ mbd_status linear_page_write(const json_t *o, const char *path, mbd_error *err) 
   /* The scripts, their data, and the call that draws the figures. */
   page_uses_plots(p);
   page_uses_scene(p);
-  page_script(p, mbo_asset_linear_js);
+  page_script(p, &mbo_asset_linear_js);
   page_json(p, "linear", o);
-  page_script(p,
-              "window.mbopt_linear = mbopt_modes(document.getElementById('roots'), document.getElementById('modes'),\n"
-              "  JSON.parse(document.getElementById('linear').textContent));\n");
   const mbd_status status = page_write(p, path, err);
   page_destroy(p);
   return status;

@@ -110,12 +110,6 @@ static void the_mechanism(const writer *w) {
   page_container(w->p, "scene");
   page_uses_scene(w->p);
   page_json(w->p, "start", json_object_get(w->o, "scene"));
-  page_script(w->p,
-              "(function () {\n"
-              "  var d = JSON.parse(document.getElementById('start').textContent);\n"
-              "  window.mbopt_motion = mbopt_scene(document.getElementById('scene'), {up: d.up, cases: [d.case], "
-              "meshes: d.meshes}, null);\n"
-              "})();\n");
   /* The graph beside it. */
   mechanism_part_graph(w->p, w->o,
                        "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. "

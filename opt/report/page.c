@@ -13,7 +13,7 @@
 #include "report/assets.h"
 #include "files/atomic_file.h"
 
-enum { STYLE, CONTENTS, BODY, SCRIPT, LAST_SCRIPT, N_PARTS };
+enum { ALLOWED, STYLE, CONTENTS, BODY, SCRIPT, LAST_SCRIPT, N_PARTS }; /* ALLOWED: scripts by their hashes */
 
 struct page {
   char *title;
@@ -33,7 +33,8 @@ mbd_status page_create(const char *title, page **out, mbd_error *err) {
     return MEMORY_NONE(err, "a page");
   }
   page_style(p, mbo_asset_page_css);
-  page_script(p, mbo_asset_page_js);
+  page_script(p, &mbo_asset_page_js);
+  page_last_script(p, &mbo_asset_begin_js);
   *out = p;
   return MBD_OK;
 }
@@ -80,13 +81,12 @@ static void write_all(page *p, FILE *out) {
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           p->title, "</title>\n");
-  if (p->computes) {
-    fputs(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' "
-        "'wasm-unsafe-eval'; worker-src blob:; "
-        "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">\n",
-        out);
-  }
+  /* The policy: scripts of the program alone, nothing from elsewhere. Tables set widths of bars by attributes `style`, which have no hashes. */
+  fprintf(out,
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src%s%s; "
+          "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; frame-src 'self'; base-uri 'none'; "
+          "form-action 'none'\">\n",
+          p->part[ALLOWED].text, p->computes ? " 'wasm-unsafe-eval'; worker-src blob:" : "");
   if (p->live > 0) { /* where scripts are not allowed */
     fprintf(out, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n", p->live);
   }
@@ -105,7 +105,7 @@ void page_live(page *p, double period) {
   p->live = period;
   json_t *data = json_pack("{s:I, s:f}", "written", (json_int_t)time(NULL), "period", period);
   page_json(p, "live", data);
-  page_last_script(p, mbo_asset_live_js);
+  page_last_script(p, &mbo_asset_live_js);
   json_decref(data);
 }
 
@@ -462,17 +462,17 @@ void page_json(page *p, const char *id, const json_t *data) {
 void page_uses_plots(page *p) {
   if (p->plots) { return; }
   page_style(p, mbo_asset_curves_css);
-  page_script(p, mbo_asset_plot_js);
+  page_script(p, &mbo_asset_plot_js);
   p->plots = 1;
 }
 
 void page_uses_scene(page *p) {
   page_style(p, mbo_asset_scene_css);
-  page_script(p, mbo_asset_vectors_js);
-  page_script(p, mbo_asset_share_js);
-  page_script(p, mbo_asset_shapes_js);
-  page_script(p, mbo_asset_centres_js);
-  page_script(p, mbo_asset_scene_js);
+  page_script(p, &mbo_asset_vectors_js);
+  page_script(p, &mbo_asset_share_js);
+  page_script(p, &mbo_asset_shapes_js);
+  page_script(p, &mbo_asset_centres_js);
+  page_script(p, &mbo_asset_scene_js);
 }
 
 /* A row for each direction, with its number and its parts. */
@@ -531,16 +531,15 @@ void page_style(page *p, const char *css) {
   write_unindented(p->part[STYLE].out, css);
 }
 
-static void write_script(FILE *out, const char *script) {
-  fputs("<script>\n", out);
-  write_unindented(out, script);
-  fputs("</script>\n", out);
+static void add_script(page *p, int part, const mbo_script *script) {
+  fprintf(p->part[ALLOWED].out, " 'sha256-%s'", script->sha256);
+  fprintf(p->part[part].out, "<script>%s</script>\n", script->text);
 }
 
-void page_script(page *p, const char *script) {
-  write_script(p->part[SCRIPT].out, script);
+void page_script(page *p, const mbo_script *script) {
+  add_script(p, SCRIPT, script);
 }
 
-void page_last_script(page *p, const char *script) {
-  write_script(p->part[LAST_SCRIPT].out, script);
+void page_last_script(page *p, const mbo_script *script) {
+  add_script(p, LAST_SCRIPT, script);
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "mbd/status.h"
+#include "report/assets.h"
 
 typedef struct page page;
 
@@ -27,7 +28,8 @@ mbd_status page_write(page *p, const char *path, mbd_error *err);
 /* Makes the page one that is written anew while its work goes on: it loads itself again after so many seconds. */
 void page_live(page *p, double period);
 
-/* The page may compile the engine that it holds and run it in a Worker; its policy (Content Security Policy, W3C) forbids all that comes from elsewhere. */
+/* The page may compile the engine that it holds and run it in a Worker. The policy of every page (Content Security Policy, W3C) forbids all that comes from
+ * elsewhere, and all scripts but those that are given here. */
 void page_computes(page *p);
 
 /* A section with its entry in the table of contents; its anchor is its title in lower-case letters. Ends the previous
@@ -101,8 +103,8 @@ void page_figures_open(page *p);  /* figures side by side, if there is room */
 void page_beside_open(page *p);   /* a picture and a graph of any width, side by side if there is room */
 void page_figures_close(page *p); /* ends either of them */
 
-/* Parts for scripts: an empty element with an id; data in JSON, which scripts find by `id`; a style sheet and a script,
- * which are copied without the indentation of their lines and must be part of the program. */
+/* Parts for scripts: an empty element with an id; data in JSON, which scripts find by `id`; a style sheet, which is copied without the
+ * indentation of its lines; a script of the program. assets/begin.js draws data into containers. */
 void page_container(page *p, const char *id);
 void page_json(page *p, const char *id, const json_t *data);
 void page_style(page *p, const char *css);
@@ -110,7 +112,7 @@ void page_style(page *p, const char *css);
 mbd_status page_figure(void *p, json_t *spec, mbd_error *err);
 void page_uses_plots(page *p); /* adds plot.js and the style of curves, once, for other scripts */
 void page_uses_scene(page *p); /* adds scene.js, what it needs, and its style */
-void page_script(page *p, const char *script);
-void page_last_script(page *p, const char *script); /* runs after all others */
+void page_script(page *p, const mbo_script *script);
+void page_last_script(page *p, const mbo_script *script); /* runs after all others */
 
 #endif

@@ -20,7 +20,7 @@
 enum { DIGITS = PAGE_DIGITS };
 
 int run_page_draws_curves(void) {
-  return mbo_asset_dygraph_js[0] != '\0';
+  return mbo_asset_dygraph_js.text[0] != '\0';
 }
 
 static const json_t *view_of(const run_parts *w, const char *key) {
@@ -314,13 +314,6 @@ void run_parts_motion(const run_parts *w) {
   json_t *names = json_pack("[s, s]", called(w, "before"), view_of(w, "engine") ? "now" : called(w, "after"));
   page_json(w->p, "names", names);
   json_decref(names);
-  page_script(
-      w->p,
-      "(function () {\n"
-      "  function data(id) { var e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; }\n"
-      "  window.mbopt_motion = mbopt_scene(document.getElementById('scene'), data('first'),\n"
-      "    data('second') || (data('engine') && data('first')), data('names'));\n"
-      "})();\n");
 }
 
 /* The design as the reader moves it, simulated by the engine in the page. */
@@ -331,14 +324,8 @@ static void try_another(const run_parts *w) {
   page_container(w->p, "try");
   page_uses_plots(w->p);
   page_style(w->p, mbo_asset_try_css);
-  page_script(w->p, mbo_asset_try_js);
+  page_script(w->p, &mbo_asset_try_js);
   page_json(w->p, "given", given);
-  page_last_script(w->p,
-                   "(function () {\n"
-                   "  function data(id) { return JSON.parse(document.getElementById(id).textContent); }\n"
-                   "  mbopt_try(document.getElementById('try'), data('engine'), data('given'), { scene: "
-                   "window.mbopt_motion, curves: window.mbopt_figures });\n"
-                   "})();\n");
   json_decref(given);
 }
 
@@ -521,20 +508,9 @@ static mbd_status curves(const run_parts *w, mbd_error *err) {
   if (view_of(w, "curves")) {
     page_container(w->p, "time-curves");
     page_uses_plots(w->p);
-    page_script(w->p, mbo_asset_dygraph_js);
-    page_script(w->p, mbo_asset_curves_js);
+    page_script(w->p, &mbo_asset_dygraph_js);
+    page_script(w->p, &mbo_asset_curves_js);
     page_json(w->p, "curves", view_of(w, "curves"));
-    page_last_script(
-        w->p, /* after that of the motion, which it moves */
-        "(function () {\n"
-        "  var data = JSON.parse(document.getElementById('curves').textContent);\n"
-        "  if (document.getElementById('engine')) {\n" /* the last motion is the design that is moved */
-        "    data.cases.forEach(function (c) { if (data.called.length < 2) { c.runs.push(c.runs[0]); } });\n"
-        "    data.called = [data.called[0], 'now'];\n"
-        "  }\n"
-        "  window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'), data, window.mbopt_motion || "
-        "null);\n"
-        "})();\n");
     return MBD_OK;
   }
   page_note(w->p,

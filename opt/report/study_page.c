@@ -291,18 +291,15 @@ static mbd_status figures(const writer *w, mbd_error *err) {
   page_uses_plots(w->p);
   page_style(w->p, mbo_asset_study_css);
   page_container(w->p, "study-runs");
-  page_script(w->p, mbo_asset_study_tools_js);
-  page_script(w->p, mbo_asset_study_density_js);
-  page_script(w->p, mbo_asset_study_contours_js);
-  page_script(w->p, mbo_asset_study_points_js);
-  page_script(w->p, mbo_asset_study_parallel_js);
-  page_script(w->p, mbo_asset_study_plane_js);
-  page_script(w->p, mbo_asset_study_js);
+  page_script(w->p, &mbo_asset_study_tools_js);
+  page_script(w->p, &mbo_asset_study_density_js);
+  page_script(w->p, &mbo_asset_study_contours_js);
+  page_script(w->p, &mbo_asset_study_points_js);
+  page_script(w->p, &mbo_asset_study_parallel_js);
+  page_script(w->p, &mbo_asset_study_plane_js);
+  page_script(w->p, &mbo_asset_study_js);
   page_json(w->p, "study", data);
   json_decref(data);
-  page_script(w->p,
-              "window.mbopt_runs = mbopt_study(document.getElementById('study-runs'),\n"
-              "  JSON.parse(document.getElementById('study').textContent));\n");
   return MBD_OK;
 }
 

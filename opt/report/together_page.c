@@ -228,22 +228,14 @@ static void parts(page *p, const json_t *runs) {
   page_section(p, "Time histories");
   page_container(p, "time-curves");
   page_uses_plots(p);
-  page_script(p, mbo_asset_dygraph_js);
-  page_script(p, mbo_asset_curves_js);
+  page_script(p, &mbo_asset_dygraph_js);
+  page_script(p, &mbo_asset_curves_js);
   page_json(p, "curves", curves);
   page_section(p, "Motion");
   page_container(p, "scene");
   page_uses_scene(p);
   page_json(p, "scenes", scenes);
   page_json(p, "names", names);
-  page_last_script(
-      p,
-      "(function () {\n"
-      "  function data(id) { return JSON.parse(document.getElementById(id).textContent); }\n"
-      "  window.mbopt_motion = mbopt_scene(document.getElementById('scene'), data('scenes'), null, data('names'));\n"
-      "  window.mbopt_figures =\n"
-      "    mbopt_curves(document.getElementById('time-curves'), mbopt_runs_together(data('curves')), mbopt_motion);\n"
-      "})();\n");
   table_section(p, "Design", runs, "design", "variable", NULL);
   json_decref(scenes), json_decref(curves), json_decref(names);
 }

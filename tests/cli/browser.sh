@@ -4,6 +4,7 @@
 # shellcheck disable=SC2154
 browser="$(command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)" ||
   { echo "skipped: no browser, install the package chromium-headless-shell"; exit 77; }
+source "${BASH_SOURCE[0]%/*}/page_with.sh"
 command -v python3 >/dev/null || { echo "skipped: nothing to drive a browser with, install the package python3"; exit 77; }
 
 # One browser opens all pages (browser.py): to start one for each would take longer than the pages.
@@ -29,14 +30,14 @@ has() { check "has $1" grep -qF -- "$1" "$dir/dom"; }
 
 # A test of our own in the page: what it finds becomes the title, which the browser shows in its dump.
 with_test() { # PAGE SCRIPT
-  { sed '/^<\/body>/,$d' "$1"; echo "<script>document.title = String((function () { $2 })());</script></body></html>"; } >"${1%/*}/test.html" # beside it, for its links
+  page_with "$1" "document.title = String((function () { $2 })());" >"${1%/*}/test.html" # beside it, for its links
   open_page "${1%/*}/test.html"
   grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//'
 }
 
 # The same on a screen of 360 pixels, light or dark: windows are no narrower than 500, frames are.
 on_a_phone() { # PAGE SCRIPT SCHEME
-  { sed '/^<\/body>/,$d' "$1"; echo "<script>addEventListener('load', function () { parent.postMessage(String((function () { $2 })()), '*'); });</script></body></html>"; } >"$dir/inner.html"
+  page_with "$1" "addEventListener('load', function () { parent.postMessage(String((function () { $2 })()), '*'); });" >"$dir/inner.html"
   echo "<!DOCTYPE html><html><head><meta name=color-scheme content='light dark'></head><body><iframe src=inner.html width=360 height=2000 style='border: 0'></iframe>
     <script>addEventListener('message', function (e) { document.title = e.data; });</script></body></html>" >"$dir/outer.html"
   local look=(500 2100 "$3")

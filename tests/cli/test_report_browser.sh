@@ -25,6 +25,15 @@ for part in "<h1>five_bar.ini: comparison</h1>" "<td>ipopt:gauss_newton</td>" "2
 with_test "$dir/five/report.html" 'nothing();' >/dev/null
 check noticed grep -q 'CONSOLE.*nothing is not defined' "$dir/log"
 
+# ---- a name that were not escaped would run nothing; without the policy it would
+stranger() { # SED: of the page
+  sed "s|<main>|<main><img src=\"data:,\" onerror=\"bad('attribute')\"><script>bad('element')</script>|; s|<head>|<head><script>var ran = []; function bad(name) { ran.push(name); }</script>|; ${1:-}" \
+    "$dir/five/report.html" >"$dir/stranger.html"
+  with_test "$dir/stranger.html" 'window.mbopt_seen = new Promise(function (done) { setTimeout(function () { document.title = "ran: " + ran.join(" "); done(); }, 100); });'
+}
+check stranger [ "$(stranger)" = "ran: " ]
+check stranger_is_one [ "$(stranger '/Content-Security-Policy/d')" = "ran: element attribute" ]
+
 # What scripts need to read a figure of plot.js by the mouse.
 point='function over(p, series, k, type) { var q = p.place(series, k); p.chart.dispatchEvent(new PointerEvent(type || "pointermove", {clientX: q.x, clientY: q.y, bubbles: true, button: 0, pointerType: "mouse"})); }
   function value(p) { return p.chart.parentElement.querySelector("output strong").textContent.split(" ")[0]; }'

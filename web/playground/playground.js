@@ -6,137 +6,12 @@
 
   const MOST = 16 << 20; /* bytes of a file, and of the files of a link */
 
-  /* ---- in the Worker ---- */
-
-  function work() {
-    let engine = null;
-    const texts = (folder) => Object.fromEntries(engine.list(folder).map((name) => [`${folder}/${name}`, engine.read(`${folder}/${name}`)]));
-    const has = (path) => engine.module.FS.analyzePath(path).exists;
-    const clear = (path) => {
-      const { FS } = engine.module;
-      if (!has(path)) return;
-      if (!FS.isDir(FS.stat(path).mode)) return FS.unlink(path);
-      engine.list(path).forEach((name) => clear(`${path}/${name}`));
-      FS.rmdir(path);
-    };
-    const acts = {
-      async open({ wasm }) {
-        engine = await self.mbopt.load(self.mbopt_engine, new Uint8Array(wasm));
-        return { version: engine.version, schema: JSON.parse(engine.command(["schema", "--json"]).out), templates: engine.command(["new", "--list"]).out };
-      },
-      write: ({ files }) => Object.entries(files).forEach(([name, text]) => engine.write(name, text)),
-      look({ path }) {
-        const run = engine.open(path);
-        const about = { variables: run.variables.length, objectives: run.objectives.length, constraints: run.constraints.length, warnings: run.warnings() };
-        run.close();
-        return about;
-      },
-      start: ({ text, design }) => self.mbopt.startAt(text, Object.keys(design), Object.values(design)),
-      /* A command that writes files into a folder: new, import. */
-      make({ words, folder }) {
-        clear(folder);
-        const answer = engine.command(words);
-        return { ...answer, files: answer.code === 0 ? texts(folder) : {} };
-      },
-      /* The mechanism at its start, as the page of `model` has it; where it cannot be assembled, the drawing of the closest position. */
-      picture({ path }) {
-        const folder = "/out/picture";
-        clear(folder);
-        const answer = engine.command(["model", path, "--format", "html", "--output", folder, "--quiet"]);
-        if (has(`${folder}/closest.svg`)) return { ...answer, picture: { svg: engine.read(`${folder}/closest.svg`) } };
-        const data = has(`${folder}/model.html`) && /<script type="application\/json" id="start">([^<]*)/.exec(engine.read(`${folder}/model.html`));
-        return { ...answer, picture: data ? JSON.parse(data[1]) : null };
-      },
-      /* A command with a run file; where it leaves results in the folder, also their page. */
-      command({ words, folder, id }) {
-        const each = (line, bad) => self.postMessage({ id, line, bad });
-        const missing = (text) => /backend '(\w+)' is not built in/.exec(text);
-        const all = folder ? [...words, "--output", folder] : words;
-        if (folder) clear(folder);
-        let answer = engine.command(all, (line, bad) => missing(line) || each(line, bad));
-        const other = missing(answer.err);
-        if (other) {
-          each(`${other[1]} is not in this page; another optimizer stands in: --set optimizer.backend=auto --set optimizer.hessian=auto`, false);
-          answer = engine.command([...all, "--set", "optimizer.backend=auto", "--set", "optimizer.hessian=auto"], each);
-        }
-        let page = has(`${folder}/model.html`) ? engine.read(`${folder}/model.html`) : null;
-        let optimum = null;
-        if (has(`${folder}/result.json`)) {
-          if (words[0] !== "simulate") optimum = JSON.parse(engine.read(`${folder}/result.json`)).design;
-          const told = engine.command(["report", folder, "--quiet"]);
-          if (told.code === 0) page = engine.read(`${folder}/report.html`);
-          else each(told.err, true);
-        }
-        return { code: answer.code, page, optimum };
-      },
-    };
-    const act = async (data) => {
-      try {
-        self.postMessage({ id: data.id, done: await acts[data.act](data) });
-      } catch (e) {
-        self.postMessage({ id: data.id, failed: { text: e.message || String(e), file: e.file, line: e.line, broken: !(self.mbopt && e instanceof self.mbopt.Failure) } });
-      }
-    };
-    let last = Promise.resolve(); /* one after the other: `open` takes a while */
-    self.onmessage = ({ data }) => (last = last.then(() => act(data)));
-  }
-
-  /* ---- the engine, as promises ---- */
-
   const at = (id) => document.getElementById(id);
-  const unpacked = async (base64, way) => {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(way))).arrayBuffer();
-  };
-  const packedPart = (id) => unpacked(at(id).textContent, "gzip");
-
-  let worker = null;
-  let waiting = new Map();
-  let count = 0;
-  let source = null;
-  let wasm = null;
-  let dirty = new Set(); /* files that the engine does not have as they are */
-
-  function ask(act, more, each) {
-    return new Promise((resolve, reject) => {
-      waiting.set(++count, { resolve, reject, each });
-      worker.postMessage({ id: count, act, ...more });
-    });
-  }
-  function end(text) {
-    worker.terminate();
-    const left = waiting;
-    waiting = new Map();
-    left.forEach((w) => w.reject(Object.assign(new Error(text), { ended: true })));
-  }
-  async function begin() {
-    source = source || URL.createObjectURL(new Blob([await packedPart("program"), "\n(", String(work), ")();\n"], { type: "text/javascript" }));
-    wasm = wasm || (await packedPart("wasm"));
-    worker = new Worker(source);
-    worker.onmessage = ({ data: { id, done, failed, line, bad } }) => {
-      const w = waiting.get(id);
-      if (!w) return;
-      if (line !== undefined) return w.each(line, bad);
-      waiting.delete(id);
-      if (failed) w.reject(Object.assign(new Error(failed.text), failed));
-      else w.resolve(done);
-    };
-    worker.onerror = (e) => {
-      e.preventDefault();
-      anew(`the engine has stopped: ${e.message}`);
-    };
-    dirty = new Set([...shipped.keys(), ...changed.keys()]);
-    return ask("open", { wasm });
-  }
-  function anew(why) {
-    end(why);
-    return begin().catch((e) => e.ended || state(e.message, true));
-  }
-  function writeFiles() {
-    if (!dirty.size) return;
-    ask("write", { files: Object.fromEntries([...dirty].map((path) => [path, textOf(path)])) }).catch((e) => e.ended || tell(e.message, true));
-    dirty = new Set();
-  }
+  const { ask, begin, anew, write: writeFiles, changed: outdated } = window.mbopt_worker({
+    paths: () => [...shipped.keys(), ...changed.keys()],
+    textOf: (path) => textOf(path),
+    failed: (text) => state(text, true),
+  });
 
   /* ---- files ---- */
 
@@ -153,7 +28,7 @@
   function setText(path, text) {
     if (text === shipped.get(path)) changed.delete(path);
     else changed.set(path, text);
-    dirty.add(path);
+    outdated(path);
     editor.set(path, text);
   }
 
@@ -361,7 +236,7 @@
   let picture = null;
   const send = () => picture && at("picture").contentWindow.postMessage(picture, "*");
   async function draw() {
-    if (!at("picture").srcdoc) at("picture").srcdoc = new TextDecoder().decode(await packedPart("drawing"));
+    if (!at("picture").srcdoc) at("picture").srcdoc = new TextDecoder().decode(await window.mbopt_packed("drawing"));
     try {
       writeFiles();
       const done = await ask("picture", { path: main });
@@ -581,7 +456,7 @@
       state("this browser has no WebAssembly or cannot unpack (DecompressionStream): the page needs a newer one", true);
       return;
     }
-    Object.entries(JSON.parse(new TextDecoder().decode(await packedPart("files")))).forEach(([path, text]) => shipped.set(path, text));
+    Object.entries(JSON.parse(new TextDecoder().decode(await window.mbopt_packed("files")))).forEach(([path, text]) => shipped.set(path, text));
     wire();
     await takeHash();
     const about = await begin();

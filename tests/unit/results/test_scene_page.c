@@ -129,8 +129,8 @@ static void write_page(const char *path, const char *name, double factor, const 
       "script>\n"
       "<script>const first = %s, animation = mbopt_scene(document.getElementById('scene'), first, %s);\n"
       "setTimeout(() => report(animation), 700);</script></html>\n",
-      mbo_asset_scene_css, tools, report, mbo_asset_page_js, mbo_asset_vectors_js, mbo_asset_share_js,
-      mbo_asset_shapes_js, mbo_asset_centres_js, mbo_asset_scene_js, first, second ? second : "null");
+      mbo_asset_scene_css, tools, report, mbo_asset_page_js.text, mbo_asset_vectors_js.text, mbo_asset_share_js.text,
+      mbo_asset_shapes_js.text, mbo_asset_centres_js.text, mbo_asset_scene_js.text, first, second ? second : "null");
   fclose(out);
   free(first), free(second);
   json_decref(before), json_decref(after);
