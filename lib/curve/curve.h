@@ -64,6 +64,21 @@ struct mbd_curve_ops {
   void (*prepare_reverse)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
 };
 
+/* The functions of a kind, for several designs each in its own interval (each_design.c). */
+#if MBD_DESIGNS > 1
+void curve_kind_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v);
+mbd_real curve_kind_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x);
+void curve_kind_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
+                      const mbd_real *daux, mbd_real x, mbd_curve_value *dv);
+void curve_kind_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                        const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar);
+#else
+#define curve_kind_eval(k, ...)    (k)->ops->eval(k, __VA_ARGS__)
+#define curve_kind_third(k, ...)   (k)->ops->third(k, __VA_ARGS__)
+#define curve_kind_deval(k, ...)   (k)->ops->deval(k, __VA_ARGS__)
+#define curve_kind_reverse(k, ...) (k)->ops->reverse(k, __VA_ARGS__)
+#endif
+
 /* ---- a curve of a model, with all coefficients theta and all prepared data aux (stretched.c) ---- */
 
 void curve_eval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x,
@@ -76,7 +91,7 @@ static inline void curve_eval(const mbd_curve *k, const mbd_real *theta, const m
   if (k->stretch) {
     curve_eval_stretched(k, theta, aux, x, v);
   } else {
-    k->ops->eval(k, theta + k->coef, aux + k->aux, x, v);
+    curve_kind_eval(k, theta + k->coef, aux + k->aux, x, v);
   }
 }
 
@@ -85,7 +100,7 @@ static inline void curve_deval(const mbd_curve *k, const mbd_real *theta, const 
   if (k->stretch) {
     curve_deval_stretched(k, theta, aux, dtheta, daux, x, dv);
   } else {
-    k->ops->deval(k, theta + k->coef, aux + k->aux, dtheta + k->coef, daux + k->aux, x, dv);
+    curve_kind_deval(k, theta + k->coef, aux + k->aux, dtheta + k->coef, daux + k->aux, x, dv);
   }
 }
 

@@ -11,7 +11,7 @@ static mbd_real stretch_of(const mbd_curve *k, const mbd_real *theta) {
 void curve_eval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x,
                           mbd_curve_value *v) {
   const mbd_real s = stretch_of(k, theta);
-  k->ops->eval(k, theta + k->coef, aux + k->aux, x / s, v);
+  curve_kind_eval(k, theta + k->coef, aux + k->aux, x / s, v);
   v->yx /= s, v->yxx /= s * s;
 }
 
@@ -20,8 +20,8 @@ static void by_stretch(const mbd_curve *k, const mbd_real *theta, const mbd_real
                        mbd_curve_value *v_s) {
   const mbd_real s = stretch_of(k, theta), u = x / s;
   mbd_curve_value Y;
-  k->ops->eval(k, theta + k->coef, aux + k->aux, u, &Y);
-  const mbd_real third = k->ops->third(k, theta + k->coef, aux + k->aux, u);
+  curve_kind_eval(k, theta + k->coef, aux + k->aux, u, &Y);
+  const mbd_real third = curve_kind_third(k, theta + k->coef, aux + k->aux, u);
   v_s->y = -u * Y.yx / s;
   v_s->yx = -(u * Y.yxx + Y.yx) / (s * s);
   v_s->yxx = -(u * third + 2 * Y.yxx) / (s * s * s);
@@ -31,7 +31,7 @@ void curve_deval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_
                            const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
   const mbd_real s = stretch_of(k, theta), ds = dtheta[k->stretch - 1];
   mbd_curve_value v_s;
-  k->ops->deval(k, theta + k->coef, aux + k->aux, dtheta + k->coef, daux + k->aux, x / s, dv);
+  curve_kind_deval(k, theta + k->coef, aux + k->aux, dtheta + k->coef, daux + k->aux, x / s, dv);
   dv->yx /= s, dv->yxx /= s * s;
   if (mbd_none(ds != 0)) { return; }
   by_stretch(k, theta, aux, x, &v_s);
@@ -43,7 +43,7 @@ void curve_reverse(const mbd_curve *k, const mbd_real *theta, const mbd_real *au
   const mbd_real s = stretch_of(k, theta);
   const mbd_curve_value Ybar = {vbar->y, vbar->yx / s, vbar->yxx / (s * s)};
   mbd_curve_value v_s;
-  k->ops->reverse(k, theta + k->coef, aux + k->aux, x / s, &Ybar, thetabar + k->coef, auxbar + k->aux);
+  curve_kind_reverse(k, theta + k->coef, aux + k->aux, x / s, &Ybar, thetabar + k->coef, auxbar + k->aux);
   if (!k->stretch || !requested[k->stretch - 1]) { return; }
   by_stretch(k, theta, aux, x, &v_s);
   thetabar[k->stretch - 1] += vbar->y * v_s.y + vbar->yx * v_s.yx + vbar->yxx * v_s.yxx;
@@ -55,5 +55,5 @@ void curve_shift(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux,
   mbd_curve_value v;
   curve_eval(k, theta, aux, x, &v);
   dv->y += dx * v.yx, dv->yx += dx * v.yxx;
-  dv->yxx += dx * k->ops->third(k, theta + k->coef, aux + k->aux, x / s) / (s * s * s);
+  dv->yxx += dx * curve_kind_third(k, theta + k->coef, aux + k->aux, x / s) / (s * s * s);
 }
