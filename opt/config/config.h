@@ -241,7 +241,7 @@ typedef struct mbo_plugin_config {
 
 /* [sweep] */
 typedef struct mbo_sweep_config {
-  const char *task, *plan, *lanes;
+  const char *task, *plan;
   char *file;
   int points, seed;
   mbo_pairs vary; /* key -> values */
@@ -276,7 +276,7 @@ typedef struct mbo_compare_config {
 
 /* [study]: how its runs are worked off. */
 typedef struct mbo_study_config {
-  const char *engine;
+  const char *engine, *lanes;
   int jobs, attempts;
   double run_limit; /* [s] 0: none */
 } mbo_study_config;

@@ -564,12 +564,6 @@ static const option_row sweep_rows[] = {
     INTEGER(mbo_sweep_config, points, "0", 0, 100000000, "latin_hypercube, sobol: how many runs"),
     INTEGER(mbo_sweep_config, seed, "1", 0, 2147483647,
             "of random numbers; sobol: they shift the sequence as a whole, 0: the published one"),
-    CHOICE(mbo_sweep_config, lanes, "auto", WORDS("auto", "1", "2", "4", "8"),
-           "runs that a core does at once by vector instructions, if they simulate the same mechanism with other "
-           "numbers; the results of a run then agree with those of "
-           "1 lane within the tolerance of its steps; 4 needs AVX2, 8 AVX-512; auto: 4 of at least 64 runs that do not "
-           "optimize, where the machine that plans the study "
-           "can, else 1"),
     TEXT(mbo_sweep_config, file, "",
          "csv: table of the runs, relative to this file; its first line names the keys as below, without 'vary.'"),
     PAIRS(
@@ -638,6 +632,13 @@ static const option_row study_rows[] = {
             "how often a run is tried whose process was killed, before it is recorded as failed"),
     NUMBER(mbo_study_config, run_limit, "0", 0, 1e9, "s",
            "a run that takes longer is ended and recorded as failed; 0: no limit"),
+    CHOICE(mbo_study_config, lanes, "auto", WORDS("auto", "1", "2", "4", "8"),
+           "runs that a core does at once by vector instructions, if they simulate the same mechanism with other "
+           "numbers; their results agree with those of 1 lane within "
+           "the tolerance of their steps, and the plan of the study keeps the number; 4 needs AVX2, 8 AVX-512; auto: 4 "
+           "for at least 64 simulations or gradients, where the "
+           "machine that plans the study can, else 1. Optimizations in lanes do not go on in their middle where they "
+           "were interrupted"),
     END,
 };
 

@@ -286,9 +286,10 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
     r->evaluations = json_array(), settings.evaluated = record_evaluation;
     r->problem = problem_class_json(r->config, &p);
   }
-  /* The problem of a point of a front follows from other runs, which can be repeated: only anchors have a journal. */
-  settings.journal = r->point.front.nrow > 0 || r->point.front.secants ? NULL : journal, settings.resume = 1,
-  settings.fingerprint = print;
+  /* The problem of a point of a front follows from other runs, which can be repeated: only anchors have a journal. Results in lanes depend on the other runs of the
+   * batch, with which they are repeated. */
+  const int repeats = r->point.front.nrow > 0 || r->point.front.secants || r->s->batch > 1;
+  settings.journal = repeats ? NULL : journal, settings.resume = 1, settings.fingerprint = print;
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
   if (status == MBD_OK) { status = points_read(&r->s->points, r->i, err); } /* runs in lockstep read other rows */
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }

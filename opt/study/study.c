@@ -245,6 +245,27 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
   return MBD_OK;
 }
 
+/* The lanes in which the runs are done. Optimizations in lanes have no journals, since they depend on the others of their batch, and limits of time would be those of the
+ * batch; comparisons measure times, and points of fronts follow from each other. */
+static mbd_status choose_lanes(study *s, const mbo_run_config *c, mbd_error *err) {
+  enum { AUTO = 4, RUNS_MIN = 64, NO_LIMIT = 1000000000 };
+  const int optimizes = strcmp(s->task, "optimize") == 0, asked = atoi(c->study.lanes);
+  const char *alone = strcmp(s->kind, "compare") == 0                 ? "a comparison measures the times of single runs"
+                      : strcmp(s->kind, "pareto") == 0                ? "points of a front follow from each other"
+                      : optimizes && c->optimizer.max_time < NO_LIMIT ? "[optimizer] max_time is for single runs"
+                                                                      : NULL;
+  if (strcmp(c->study.lanes, "auto") == 0) {
+    const int width = alone || optimizes || s->n < RUNS_MIN ? 1 : mbd_lanes_width(AUTO);
+    s->batch = width > 1 ? width : 1;
+    return MBD_OK;
+  }
+  s->batch = asked;
+  if (asked > 1 && alone) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [study] lanes = %s: %s; expected lanes = 1", c->path, c->study.lanes, alone);
+  }
+  return asked > 1 ? mbd_locate(err, lockstep_check(asked, err), "%s: [study] lanes: ", c->path) : MBD_OK;
+}
+
 /* Finds the model file of each run file as an absolute path; checks that the names in it can be columns of the table. */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   s->model = mbd_zeros((size_t)p->nfile, sizeof *s->model);
@@ -254,6 +275,7 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     s->model[i] = realpath(c->model_path, NULL);
     const int error = errno;
     mbd_status status = study_check_names(s, c, err);
+    if (status == MBD_OK && i == 0) { status = choose_lanes(s, c, err); }
     if (status == MBD_OK) { status = set_plugins(s, c, err); }
     /* The names of tables of measurements belong to this run file only. */
     for (int k = 0; k < c->nmeasurement; k++) {
@@ -290,7 +312,7 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
                .task = mbd_strdup(p->task),
                .n = p->n,
                .starts = p->starts,
-               .batch = p->lanes > 1 ? p->lanes : 1};
+               .batch = 1};
   s->nfile = p->nfile;
   s->origin = copy_texts(p->nfile, p->file);
   s->file = copy_texts(p->nfile, p->file); /* the originals, until there are copies */
@@ -487,6 +509,12 @@ static mbd_status check_hash(study *s, const json_t *o, mbd_error *err) {
 /* Applies new assignments to [study] and [slurm] to the configuration that the engine reads; they do not change results. */
 static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_error *err) {
   if (nset == 0) { return MBD_OK; }
+  for (int i = 0; i < nset; i++) {
+    if (strncmp(set[i], "study.lanes=", strlen("study.lanes=")) == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s: the study began with %d, on which the last digits of its results depend",
+               s->folder, set[i], s->batch);
+    }
+  }
   const char **all = mbd_zeros((size_t)(study_file_sets_max(s) + nset), sizeof *all);
   mbo_run_config *c = NULL;
   MEMORY_TRY(all, err, "the study in %s", s->folder);

@@ -55,7 +55,6 @@ typedef struct study_plan {
   const study_column *column;
   long n;     /* runs */
   int starts; /* number of different starts in STUDY_START */
-  int lanes;  /* runs that a core does at once: 1, 2, 4 or 8 */
   /* Writes the rows of points.csv. */
   mbd_status (*write_rows)(void *user, const study_rows *to, mbd_error *err);
   void *user;

@@ -7,7 +7,6 @@
 #include "config/ini.h"
 #include "files/memory.h"
 #include "files/csv.h"
-#include "mechanism/lockstep.h"
 #include "mechanism/mechanism.h"
 #include "study/axis.h"
 #include "scatter/samples.h"
@@ -248,25 +247,6 @@ static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
 
 /* ---- the sweep ---- */
 
-/* The lanes in which the runs are done. An optimization goes on from its journal, without the others of its batch. */
-static mbd_status count_lanes(const sweep *s, int *lanes, mbd_error *err) {
-  enum { AUTO = 4, RUNS_MIN = 64 };
-  const char *text = s->c->sweep.lanes;
-  const int optimizes = strcmp(s->plan.task, "optimize") == 0;
-  if (strcmp(text, "auto") == 0) {
-    const int width = s->plan.n < RUNS_MIN || optimizes ? 1 : mbd_lanes_width(AUTO);
-    *lanes = width > 1 ? width : 1;
-    return MBD_OK;
-  }
-  *lanes = atoi(text);
-  if (*lanes > 1 && optimizes) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s: [sweep] lanes = %s with task = optimize: optimizations are done one by one; expected lanes = 1",
-             s->c->path, text);
-  }
-  return *lanes > 1 ? mbd_locate(err, lockstep_check(*lanes, err), "%s: [sweep] lanes: ", s->c->path) : MBD_OK;
-}
-
 /* Reads the swept keys and their values, from the table of plan = csv or from [sweep], and counts the runs. */
 static mbd_status create(sweep *s, mbd_error *err) {
   const mbo_sweep_config *swept = &s->c->sweep;
@@ -291,7 +271,7 @@ static mbd_status create(sweep *s, mbd_error *err) {
   }
   MBD_TRY(p->count(s, err));
   s->plan.ncolumn = s->n, s->plan.column = s->column;
-  return count_lanes(s, &s->plan.lanes, err);
+  return MBD_OK;
 }
 
 /* Makes the plan of the study with one run file. */

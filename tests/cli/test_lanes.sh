@@ -7,7 +7,7 @@ grid_file grid 0.3 8 8 </dev/null
 "$MBOPT" sweep "$dir/grid.ini" --lanes 4 --jobs 1 --output "$dir/four" >"$dir/four.out" 2>"$dir/four.err"
 code=$?
 if [ $code -eq 9 ]; then
-  check told_missing grep -q "grid.ini: \[sweep\] lanes: 4 lanes: the library libmbd_lanes4 is missing" "$dir/four.err"
+  check told_missing grep -q "grid.ini: \[study\] lanes: 4 lanes: the library libmbd_lanes4 is missing" "$dir/four.err"
   "$MBOPT" sweep "$dir/grid.ini" --dry-run --output "$dir/auto" >/dev/null
   check auto_alone grep -q '"lanes": 1' "$dir/auto/study.json"
   echo "$passed passed, $failed failed"
@@ -47,8 +47,9 @@ check another grep -q "holds another study" "$dir/another.err"
 
 # a batch of different mechanisms, one of which cannot be simulated
 study_file mixed 0.3 <<'INI'
-[sweep]
+[study]
 lanes = 4
+[sweep]
 vary.case.swing.integrator = newmark, generalized_alpha
 vary.mB3 = 1, 1e200
 INI
@@ -57,9 +58,24 @@ INI
 check mixed_failures [ "$(failures "$dir/mixed")" -eq 2 ]
 check mixed cmp -s <(cut -d, -f1-6 "$dir/alone/table.csv") <(cut -d, -f1-6 "$dir/mixed/table.csv")
 
-"$MBOPT" sweep "$dir/grid.ini" --set sweep.task=optimize --lanes 4 --output "$dir/optimize" 2>"$dir/optimize.err"
-check optimize_exit [ $? -eq 3 ]
-check optimize grep -q "grid.ini: \[sweep\] lanes = 4 with task = optimize: optimizations are done one by one; expected lanes = 1" "$dir/optimize.err"
+# optimizations in lanes: as many ends at the same optimum; without those that cannot be
+study_file starts 0.3 <<'INI'
+[multistart]
+starts = 8
+INI
+sed -i 's/^backend = .*/backend = nlopt\nalgorithm = LD_SLSQP/; /^hessian/d' "$dir/starts.ini"
+for lanes in 1 4; do
+  "$MBOPT" multistart "$dir/starts.ini" --lanes $lanes --jobs 1 --output "$dir/starts_$lanes" >"$dir/starts_$lanes.out" 2>/dev/null
+done
+check starts_done [ "$(grep -c ',CONVERGED,' "$dir/starts_4/table.csv")" -eq "$(grep -c ',CONVERGED,' "$dir/starts_1/table.csv")" ]
+check starts_found grep -q "8 runs: 8 done, 0 failed, 0 left" "$dir/starts_4.out"
+"$MBOPT" multistart "$dir/starts.ini" --lanes 4 --jobs 2 --output "$dir/starts_again" --quiet 2>/dev/null
+check starts_workers same_tables "$dir/starts_4" "$dir/starts_again"
+"$MBOPT" multistart "$dir/starts.ini" --lanes 4 --set optimizer.max_time=10 --output "$dir/timed" 2>"$dir/timed.err"
+check timed_exit [ $? -eq 3 ]
+check timed grep -q "starts.ini: \[study\] lanes = 4: \[optimizer\] max_time is for single runs; expected lanes = 1" "$dir/timed.err"
+"$MBOPT" resume "$dir/auto" --set study.lanes=1 2>"$dir/changed.err"
+check fixed grep -q "study.lanes=1: the study began with 4" "$dir/changed.err"
 "$MBOPT" sweep "$dir/grid.ini" --lanes 3 --output "$dir/three" 2>"$dir/three.err"
 check three grep -q "lanes = 3" "$dir/three.err"
 sed -i 's/"lanes": 4/"lanes": 8/' "$dir/auto/study.json"
