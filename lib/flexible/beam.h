@@ -4,6 +4,8 @@
 #ifndef MBD_BEAM_INTERNAL_H
 #define MBD_BEAM_INTERNAL_H
 
+#include <string.h>
+
 #include "flexible/legendre.h"
 #include "force/force.h"
 #include "joint/modal.h"
@@ -67,6 +69,10 @@ static inline int beam_nnumber(const beam_layout *b) {
 /* The place of station k. */
 static inline double beam_station_x(const beam_layout *b, int k) {
   return k == 0 ? 0 : k <= b->nnode ? b->node[k - 1] : b->point[k - 1 - b->nnode];
+}
+/* 1: the outermost fibres of its section are known, which have the largest stress. */
+static inline int beam_has_fibres(const beam_layout *b) {
+  return b->section && strcmp(b->section->name, "given") != 0;
 }
 /* MBD_OUT_OF_DOMAIN: walls of a section are too thick; the message has the name of the beam. */
 mbd_status beam_check_sections(const beam_layout *b, const double *c, const char *name, mbd_error *err);

@@ -248,6 +248,27 @@ void beams_request(const mbd_model *m, unsigned char *requested) {
 
 /* ---- nodes ---- */
 
+/* The station of a beam that is number k along it; -1: there are not so many. Of two at one place the first one counts. */
+static int station_along(const beam_layout *b, int k) {
+  int found = 0;
+  for (double from = 0; found >= 0 && k > 0; k--) {
+    found = -1;
+    for (int i = beam_nstation(b) - 1; i > 0; i--) {
+      const double x = beam_station_x(b, i);
+      if (x > from && (found < 0 || x <= beam_station_x(b, found))) { found = i; }
+    }
+    if (found >= 0) { from = beam_station_x(b, found); }
+  }
+  return found;
+}
+
+const mbd_beam *beams_station(const mbd_model *m, int i, int k, int *station) {
+  int of = 0;
+  while (of < m->nbeam && (m->beam[of].layout.data || i-- > 0)) { of++; }
+  *station = of < m->nbeam ? station_along(&m->beam[of].layout, k) : -1;
+  return *station < 0 ? NULL : &m->beam[of];
+}
+
 void beams_set_node(mbd_params *p, int joint) {
   const mbd_joint *j = &p->model->joint[joint];
   const mbd_beam *b = &p->model->beam[j->beam - 1];

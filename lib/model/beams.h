@@ -21,6 +21,10 @@ void beams_direct(const mbd_model *m, const mbd_real *theta, mbd_real *dtheta);
 void beams_reverse(const mbd_model *m, const mbd_real *theta, const unsigned char *requested, mbd_real *thetabar);
 void beams_request(const mbd_model *m, unsigned char *requested);
 
+/* Beam i, bodies with data from outside not counted, with *station := the one that is number k from its clamped end to its tip. NULL: there are
+ * not so many. */
+const mbd_beam *beams_station(const mbd_model *m, int i, int k, int *station);
+
 /* The frames and the scale of the modal joint of a node, beyond what all joints have; their change; the transpose. */
 void beams_set_node(mbd_params *p, int joint);
 void beams_direct_node(const mbd_params *p, mbd_dparams *d, int joint);

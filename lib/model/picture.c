@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/v3.h"
+#include "model/beams.h"
 #include "model/params.h"
 #include "base/sized.h"
 
@@ -171,29 +172,11 @@ void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *place, double
   place_joint(p, i, !p->model->joint[i].reversed, place, axis);
 }
 
-/* The station of a beam that is number k along it; -1: there are not so many. Of two at one place the first one counts. */
-static int station_along(const beam_layout *b, int k) {
-  int found = 0;
-  for (double from = 0; found >= 0 && k > 0; k--) {
-    found = -1;
-    for (int i = beam_nstation(b) - 1; i > 0; i--) {
-      const double x = beam_station_x(b, i);
-      if (x > from && (found < 0 || x <= beam_station_x(b, found))) { found = i; }
-    }
-    if (found >= 0) { from = beam_station_x(b, found); }
-  }
-  return found;
-}
-
 int mbd_params_beam_station(const mbd_params *p, int i, int k, mbd_place *at, mbd_place *undeformed) {
   const mbd_model *m = p->model;
-  /* Bodies with data from outside are no beams. */
-  int of = 0;
-  while (of < m->nbeam && (m->beam[of].layout.data || i-- > 0)) { of++; }
-  i = of;
-  const int station = i < m->nbeam ? station_along(&m->beam[i].layout, k) : -1;
-  if (station < 0) { return 0; }
-  const mbd_beam *b = &m->beam[i];
+  int station;
+  const mbd_beam *b = beams_station(m, i, k, &station);
+  if (!b) { return 0; }
   const double x = beam_station_x(&b->layout, station);
   *undeformed = (mbd_place){.name = b->name, .body = b->body};
   for (int c = 0; c < 3; c++) {

@@ -9,6 +9,8 @@
  * Equations: theory.md §12 (12.9) to (12.11). */
 #include <string.h>
 
+#include "mbd/picture.h"
+#include "model/beams.h"
 #include "output/beam_quantity.h"
 
 enum { NO_NUMBER = -1, NORM_POWER = 32 };
@@ -79,9 +81,9 @@ static mbd_real scale_of(const mbd_beam *b, const beam_part *p, const mbd_real *
   return *length * *number;
 }
 
-static mbd_real part_value(const output_at *at, const mbd_beam *b, const beam_part *p, const mbd_arg_state *x) {
+static mbd_real part_value(const mbd_beam *b, const beam_part *p, const mbd_real *theta, const mbd_arg_state *x) {
   mbd_real length, number;
-  return scale_of(b, p, at->w->p->theta, &length, &number) * shape_sum(&b->layout, p, x, 0, NULL);
+  return scale_of(b, p, theta, &length, &number) * shape_sum(&b->layout, p, x, 0, NULL);
 }
 
 /* ---- what combines them ---- */
@@ -97,7 +99,9 @@ static mbd_real alone(const output_at *at, const mbd_arg_state *s, beam_parts *p
   mbd_real y = 0;
   add_part(parts, station, &at->o->ops->beam->of, 1);
   if (at->o->ops->beam->chord) { add_part(parts, 1, &at->o->ops->beam->of, -beam_station_x(&b->layout, station)); }
-  for (int i = 0; i < parts->n; i++) { y += parts->part[i].weight * part_value(at, b, &parts->part[i], s); }
+  for (int i = 0; i < parts->n; i++) {
+    y += parts->part[i].weight * part_value(b, &parts->part[i], at->w->p->theta, s);
+  }
   return y;
 }
 
@@ -109,14 +113,14 @@ static mbd_real length_of(mbd_real a, mbd_real b, double c, mbd_value nothing, m
 }
 
 /* The largest stress of the section at a station, whose parts are added. */
-static mbd_real section_stress(const output_at *at, const mbd_beam *b, int station, const mbd_arg_state *s,
+static mbd_real section_stress(const mbd_beam *b, int station, const mbd_real *theta, const mbd_arg_state *s,
                                beam_parts *parts) {
-  const mbd_value nothing = 1e-14 * mbd_re(at->w->p->theta[b->coef + BEAM_E]);
+  const mbd_value nothing = 1e-14 * mbd_re(theta[b->coef + BEAM_E]);
   mbd_real y[STRESSES], w[STRESSES], bending, none, by_normal;
   beam_part *part = parts->part + parts->n;
   for (int i = 0; i < STRESSES; i++) {
     add_part(parts, station, &stress_of[i], 0);
-    y[i] = part_value(at, b, &part[i], s);
+    y[i] = part_value(b, &part[i], theta, s);
   }
   if (b->layout.section->directed) {
     bending = length_of(y[0], 0, 1, nothing, &w[0], &none) + length_of(y[1], 0, 1, nothing, &w[1], &none);
@@ -133,7 +137,20 @@ static mbd_real section_stress(const output_at *at, const mbd_beam *b, int stati
 static mbd_real stress(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
-  return section_stress(at, b, station, s, parts);
+  return section_stress(b, station, at->w->p->theta, s, parts);
+}
+
+/* For pictures. */
+int mbd_params_beam_stress(const mbd_params *p, const double *z, int i, int k, double *stress) {
+  int station;
+  const mbd_beam *b = beams_station(p->model, i, k, &station);
+  mbd_arg_state s;
+  beam_parts parts;
+  if (!b || !beam_has_fibres(&b->layout)) { return 0; }
+  for (int shape = 0; shape < b->layout.n; shape++) { s.x[shape][0] = z[b->z0 + shape]; }
+  parts.n = 0;
+  *stress = mbd_first(section_stress(b, station, p->theta, &s, &parts));
+  return 1;
 }
 
 /* x^32; *below: x^31 */
@@ -153,7 +170,7 @@ static mbd_real largest_stress(const output_at *at, const mbd_arg_state *s, beam
   int n = 0;
   for (int station = 0; station < beam_nstation(&b->layout); station++) {
     if (station > 1 && station <= b->layout.nnode) { continue; }
-    stress[n] = section_stress(at, b, station, s, parts);
+    stress[n] = section_stress(b, station, at->w->p->theta, s, parts);
     largest = mbd_select(mbd_re(stress[n]) > largest, mbd_re(stress[n]), largest);
     n++;
   }
@@ -324,7 +341,7 @@ static mbd_status has_fibres(const output *o, const mbd_model *m, const char *as
   int station;
   const mbd_beam *b = beam_of(m, o->object, &station);
   if (b->layout.data) { return has_shapes(o, m, asked, err); }
-  if (strcmp(b->layout.section->name, "given") == 0) {
+  if (!beam_has_fibres(&b->layout)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "output '%s': section = given has no outermost fibres; expected a section with dimensions, or a quantity: "
              "%s.moment_up over its section modulus",

@@ -25,6 +25,14 @@ typedef struct watched {
   double *v;         /* [frames][count] */
 } watched;
 
+/* The largest stress of the sections of a beam at its stations, and the largest of all of the motion, between frames too. */
+typedef struct beam_stress {
+  int n;         /* stations; 0: its section does not tell stresses */
+  double *v;     /* [frames][n] */
+  double max, t; /* the largest, when */
+  int station;   /* and where it is */
+} beam_stress;
+
 /* The recording of one case. */
 typedef struct recording {
   const mechanism *m;
@@ -39,6 +47,8 @@ typedef struct recording {
   mbd_outputs *outputs;
   int nwatched;
   watched *watched; /* [nwatched] */
+  int nbeam;
+  beam_stress *stress; /* [nbeam] */
 } recording;
 
 static const double *pose_at(const recording *r, int body, int frame) {
@@ -81,14 +91,28 @@ static void record_poses(recording *r, const mbd_sim *sim) {
   }
 }
 
+static void record_stresses(recording *r, double t, const double *z, int is_frame) {
+  for (int i = 0; i < r->nbeam; i++) {
+    beam_stress *b = &r->stress[i];
+    for (int k = 0; k < b->n; k++) {
+      double v = 0;
+      mbd_params_beam_stress(r->params, z, i, k, &v);
+      if (v > b->max) { b->max = v, b->t = t, b->station = k; }
+      if (is_frame) { b->v[b->n * r->filled + k] = v; }
+    }
+  }
+}
+
 /* Observer of the simulation: stores bodies and forces at the nodes nearest to equal distances in time. */
 static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                   const double *y) {
   recording *r = user;
   const int steps = mbd_sim_steps(r->sim);
-  (void)z, (void)zd, (void)zdd, (void)lam;
+  const int is_frame = k == lround((double)r->filled * steps / (r->frames - 1));
+  (void)zd, (void)zdd, (void)lam;
   if (r->m->stop && *r->m->stop) { return 1; }
-  if (k != lround((double)r->filled * steps / (r->frames - 1))) { return 0; }
+  record_stresses(r, t, z, is_frame);
+  if (!is_frame) { return 0; }
   record_poses(r, r->sim);
   for (int i = 0; i < r->nwatched; i++) {
     const watched *w = &r->watched[i];
@@ -193,6 +217,10 @@ static void keep_frames(recording *r, int n) {
       double *v = r->watched[i].v;
       memmove(v + (size_t)k * count, v + (size_t)from * count, count * sizeof *v);
     }
+    for (int i = 0; i < r->nbeam; i++) {
+      const beam_stress *b = &r->stress[i];
+      if (b->n > 0) { memmove(b->v + k * b->n, b->v + from * b->n, (size_t)b->n * sizeof *b->v); }
+    }
   }
   r->filled = n;
 }
@@ -282,8 +310,26 @@ static void free_watched(recording *r) {
   r->watched = NULL, r->nwatched = 0;
 }
 
+static mbd_status prepare_stresses(recording *r, mbd_error *err) {
+  mbd_place at, straight;
+  double none;
+  while (mbd_params_beam_station(r->params, r->nbeam, 0, &at, &straight)) { r->nbeam++; }
+  r->stress = mbd_zeros((size_t)r->nbeam, sizeof *r->stress);
+  const double *z = mbd_zeros((size_t)mbd_model_nz(r->model), sizeof *z);
+  int complete = r->stress && z;
+  for (int i = 0; complete && i < r->nbeam; i++) {
+    beam_stress *b = &r->stress[i];
+    while (mbd_params_beam_stress(r->params, z, i, b->n, &none)) { b->n++; }
+    b->v = mbd_zeros((size_t)b->n * (size_t)r->frames, sizeof *b->v);
+    complete = b->v != NULL;
+  }
+  free((void *)z);
+  return complete ? MBD_OK : MEMORY_NONE(err, "the animation");
+}
+
 static mbd_status run(recording *r, mbd_error *err) {
   r->filled = 0;
+  for (int i = 0; i < r->nbeam; i++) { r->stress[i].max = 0; }
   return mbd_sim_run(r->sim, r->params, 0, NULL, NULL, NULL, NULL, record, r, err);
 }
 
@@ -294,7 +340,10 @@ static mbd_status prepare(recording *r, int with_forces, mbd_error *err) {
   r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
   MEMORY_TRY(r->t && r->pose, err, "the animation");
   MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
-  if (with_forces) { watch_forces(r); }
+  if (with_forces) {
+    watch_forces(r);
+    MBD_TRY(prepare_stresses(r, err));
+  }
   return mbd_sim_create(r->model, &r->load->c, r->outputs, 0, NULL, 0, 0, &r->sim, err);
 }
 
@@ -573,6 +622,13 @@ static json_t *rails(const recording *r) {
 
 /* ---- beams ---- */
 
+static json_t *stresses(const recording *r, const beam_stress *b) {
+  double unit;
+  json_t *v = rounded(b->n * r->filled, b->v, 255, &unit);
+  return json_pack("{s:f, s:o, s:f, s:f, s:i}", "unit", unit, "values", v, "largest", b->max, "time", b->t, "station",
+                   b->station);
+}
+
 /* Beams by the places along them, which are on bodies of their own, and by where these are on the beam's body while it is undeformed. */
 static json_t *beams(const recording *r) {
   json_t *list = json_array();
@@ -583,8 +639,10 @@ static json_t *beams(const recording *r) {
       json_array_append_new(stations, end_of(r, &at));
       json_array_append_new(undeformed, end_of(r, &straight));
     }
-    json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o}", "name", straight.name, "body", straight.body - 1,
-                                          "stations", stations, "undeformed", undeformed));
+    json_t *one = json_pack("{s:s, s:i, s:o, s:o}", "name", straight.name, "body", straight.body - 1, "stations",
+                            stations, "undeformed", undeformed);
+    if (i < r->nbeam && r->stress[i].n > 0) { json_object_set_new(one, "stress", stresses(r, &r->stress[i])); }
+    json_array_append_new(list, one);
   }
   return list;
 }
@@ -677,6 +735,8 @@ static recording recording_new(const mechanism *m, const mechanism_case *load, i
 
 static void recording_free(recording *r) {
   free_watched(r);
+  for (int i = 0; r->stress && i < r->nbeam; i++) { free(r->stress[i].v); }
+  free(r->stress);
   mbd_sim_destroy(r->sim), mbd_outputs_destroy(r->outputs);
   free(r->t), free(r->pose);
 }

@@ -206,12 +206,14 @@
 
   const channels = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
 
-  /* Towards black (s < 0) or white (s > 0). */
-  function shade(hex, s) {
-    const to = s < 0 ? 0 : 255;
-    const mixed = channels(hex).map((v) => Math.round(v + (to - v) * Math.abs(s)));
+  /* The part s of the way to other channels. */
+  function blend(hex, to, s) {
+    const mixed = channels(hex).map((v, k) => Math.round(v + (to[k] - v) * s));
     return "#" + mixed.map((v) => v.toString(16).padStart(2, "0")).join("");
   }
+
+  /* Towards black (s < 0) or white (s > 0). */
+  const shade = (hex, s) => blend(hex, s < 0 ? [0, 0, 0] : [255, 255, 255], Math.abs(s));
 
   const clear = (hex, alpha) => `rgba(${channels(hex).join(",")},${alpha})`;
 
@@ -387,16 +389,19 @@
     });
   }
 
-  function drawRod(pen, a, b, colour, thickness, shapes, i, depths) {
+  /* cap: "butt" of pieces of one beam. */
+  function drawRod(pen, a, b, colour, thickness, shapes, i, depths, cap) {
     const middle = pen.project(mix(a, b, 0.5));
     shapes.rods.push([a, b]);
     depths.bodies[i] = middle.depth;
     pen.later(middle.depth, () => {
       const ends = [pen.project(a), pen.project(b)];
       const width = Math.max(2.5, thickness * middle.s);
+      pen.context.lineCap = cap || "round";
       pen.rod(ends, colour, width);
       const upper = ends.map((p) => ({ x: p.x, y: p.y - 0.22 * width })); /* a light line makes it round */
       pen.stroke(upper, clear(shade(colour, 0.35), 0.6), Math.max(0.6, 0.22 * width));
+      pen.context.lineCap = "round";
     });
   }
 
@@ -438,19 +443,79 @@
     drawShape(pen, { kind: "box", ...box(at, [3.4 * thickness, 2.2 * thickness, 2.2 * thickness]) }, asIs, colour, shadows, 1);
   }
 
-  /* A beam as pieces between its stations, whose displacements from the undeformed beam are drawn m.bending times as large. */
+  /* A beam as two pieces between each two of its stations, whose displacements from the undeformed beam are drawn m.bending times as large; with
+   * the station that is nearer. */
   function piecesOf(m, beam, places) {
     const bent = beam.stations.map((s, k) => {
       const straight = places.point(beam.body, beam.undeformed[k].slice(1));
       return mix(straight, places.point(s[0], s.slice(1)), m.bending);
     });
-    return bent.slice(1).map((b, k) => [bent[k], b]);
+    return bent.slice(1).flatMap((b, k) => {
+      const middle = mix(bent[k], b, 0.5);
+      return [[bent[k], middle, k], [middle, b, k + 1]];
+    });
+  }
+
+  /* ---- stress of beams as colours ---- */
+
+  /* Light to dark on paper, dark to light on a dark page: the largest stress is farthest from the page, in grey too. Viridis without its end that
+   * is near to the page. */
+  const STRESS_LIGHT = "#b5de2b #6ece58 #35b779 #1f9e89 #26828e #31688e #3e4989 #482878 #440154".split(" ");
+  const STRESS_DARK = "#6b4f9e #5f67b3 #4a7db8 #3a94a8 #2ba695 #35b779 #6ece58 #b5de2b #fde725".split(" ");
+
+  /* The colour of a share of the largest stress of all motions. */
+  function stressColour(theme, share) {
+    const at = Math.max(0, Math.min(1, share)) * (theme.stress.length - 1);
+    const k = Math.min(Math.floor(at), theme.stress.length - 2);
+    return blend(theme.stress[k], channels(theme.stress[k + 1]), at - k);
+  }
+
+  const stressedIn = (m) => m.beams.filter((b) => b.stress);
+  const largestStress = (motions) => Math.max(0, ...motions.flatMap((m) => stressedIn(m).map((b) => b.stress.largest)));
+
+  /* Colours of the stations of a beam; null: it has the colour of its body. */
+  function stressColours(m, beam, time, theme) {
+    if (!beam.stress || !(m.stressTop > 0)) return null;
+    return overTime(m, beam.stress.values, beam.stations.length, time).map((v) => stressColour(theme, (beam.stress.unit * v) / m.stressTop));
+  }
+
+  function stressText(pascal) {
+    const [unit, name] = [[1e9, "GPa"], [1e6, "MPa"], [1e3, "kPa"], [0, "Pa"]].find(([u]) => pascal >= u);
+    return `${Number((pascal / (unit || 1)).toPrecision(3))} ${name}`;
+  }
+
+  /* Where and when the largest stress of a motion is. */
+  function largestText(m) {
+    const beam = stressedIn(m).reduce((a, b) => (b.stress.largest > a.stress.largest ? b : a));
+    const { station, time, largest } = beam.stress;
+    const along = length(sub(beam.undeformed[station].slice(1), beam.undeformed[0].slice(1)));
+    const place = station === 0 ? "at its clamped end" : station === beam.stations.length - 1 ? "at its tip" : `${Number(along.toPrecision(3))} m from its clamped end`;
+    return [`largest ${stressText(largest)}: ${beam.name} ${place}`, m.still ? "" : `at ${Number(time.toPrecision(4))} s`];
+  }
+
+  function drawStressScale(pen, list, top, height) {
+    const c = pen.context;
+    const [left, y, wide] = [12, height - 62, 160];
+    for (let k = 0; k < wide; k++) {
+      c.fillStyle = stressColour(pen.theme, k / (wide - 1));
+      c.fillRect(left + k, y, 1.5, 10);
+    }
+    c.fillStyle = pen.theme.ink;
+    c.font = "12px system-ui, sans-serif";
+    c.textAlign = "left";
+    c.fillText("stress  0", left, y - 5);
+    c.textAlign = "right";
+    c.fillText(stressText(top), left + wide, y - 5);
+    c.textAlign = "left";
+    if (list.length === 1) largestText(list[0]).forEach((line, k) => c.fillText(line, left, y + 25 + 16 * k));
   }
 
   function drawBody(pen, m, i, places, thickness, shapes, depths) {
     const beam = m.beamOf.get(i);
     if (beam) { /* by its own body alone */
-      if (beam.body === i) piecesOf(m, beam, places).forEach(([a, b]) => drawRod(pen, a, b, m.colours[i], thickness, shapes, i, depths));
+      if (beam.body !== i) return;
+      const colours = m.stressAt === undefined ? null : stressColours(m, beam, m.stressAt, pen.theme);
+      piecesOf(m, beam, places).forEach(([a, b, k]) => drawRod(pen, a, b, colours ? colours[k] : m.colours[i], thickness, shapes, i, depths, "butt"));
       return;
     }
     const corner = (k) => places.point(i, m.corners[i][k]);
@@ -905,7 +970,7 @@
         if (isWithin(p, flat)) found.push(flat.reduce((sum, c) => sum + c.depth, 0) / flat.length);
       });
     });
-    const bars = beam ? piecesOf(m, beam, places).map((ends) => ends.map(camera.project)) : body.bar.map((ends) => ends.map(corner));
+    const bars = beam ? piecesOf(m, beam, places).map((ends) => ends.slice(0, 2).map(camera.project)) : body.bar.map((ends) => ends.map(corner));
     bars.forEach(([a, b]) => {
       if (distanceToLine(p, a, b) < reach(a)) found.push((a.depth + b.depth) / 2);
     });
@@ -953,9 +1018,10 @@
   const hiddenIn = (m, names) => new Set(m.bodies.flatMap((b, i) => (names.has(b.name) ? [i] : [])));
 
   /* A motion among others in one picture has one colour, as its curves do; of one body in colour all others are grey. */
-  function painted(m, look) {
+  function painted(m, look, time) {
+    const stress = look.stressTop > 0 && m.run === undefined && look.lit === null ? { stressTop: look.stressTop, stressAt: time } : {};
     const own = m.run === undefined ? m.colours : m.colours.map(() => look.theme.runs[m.run % look.theme.runs.length]);
-    return { ...m, colours: look.lit === null ? own : own.map((c, i) => (m.bodies[i].name === look.lit ? c : "#b4bac2")) };
+    return { ...m, ...stress, colours: look.lit === null ? own : own.map((c, i) => (m.bodies[i].name === look.lit ? c : "#b4bac2")) };
   }
 
   /* Of motions in one picture the camera follows the middle. */
@@ -971,7 +1037,8 @@
   }
 
   /* list: motions in one picture. look: { view, theme, follow, hidden: names of bodies, forces: "" or which, ghosts: motions that shine through,
-   * centres: instantaneous ones are drawn, lit: name of the one body in colour, or null, pointed: name of the one under the mouse, or null, called:
+   * centres: instantaneous ones are drawn,
+   * stressTop: the stress [N/m^2] of the last colour, 0: beams have the colours of bodies, lit: name of the one body in colour, or null, pointed: name of the one under the mouse, or null, called:
    * names of the motions in one picture, sharp: pixels for one of the screen, times: others at which it is drawn faintly } */
   function drawScene(canvas, list, stage, time, look) {
     const { theme } = look;
@@ -995,11 +1062,12 @@
     list.forEach((m) => drawTracks(pen, m, stage.ground, timeIn(m, time)));
     if (look.times && !look.follow) look.times.forEach((t) => list.forEach((m) => ghost(m, t)));
     look.ghosts.forEach((m) => ghost(m, time));
-    list.forEach((m) => drawMotion(pen, painted(m, look), stage, timeIn(m, time), look, shadows));
+    list.forEach((m) => drawMotion(pen, painted(m, look, timeIn(m, time)), stage, timeIn(m, time), look, shadows));
     drawShadows(pen, stage.ground, shadows, stage.thickness);
     pen.finish();
     if (look.pointed !== null) list.forEach((m) => drawName(pen, m, m.placesAt(timeIn(m, time)), look.pointed));
     if (list.length > 1) drawNames(pen, list, look);
+    if (look.stressTop > 0 && list.some((m) => stressedIn(m).length)) drawStressScale(pen, list, look.stressTop, height);
     context.fillStyle = theme.faint;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "right";
@@ -1127,6 +1195,7 @@
       rod: dark ? "#a9b0ba" : "#6b737e",
       force: dark ? "#ff8a8a" : "#b3202c",
       bearing: dark ? "#4c535e" : "#d5d8d2",
+      stress: dark ? STRESS_DARK : STRESS_LIGHT,
       runs: get(dark ? "--runs-dark" : "--runs").split(" "),
       tyre: dark ? "#59606b" : "#41464f",
       spoke: dark ? "#8d96a3" : "#8b929c",
@@ -1250,6 +1319,7 @@
       forces: element("select", {}, FORCES.map(([value, text]) => new Option(text, value))),
       over: element("input", { type: "checkbox" }),
       centres: element("input", { type: "checkbox" }),
+      stress: element("input", { type: "checkbox", checked: true }),
       bending: element("select", {}, BENDINGS.map((s) => new Option(`bending ${s}×`, s))),
       reset: element("button", { type: "button", textContent: "Reset view" }),
       legend: element("details", {}, [element("summary", { textContent: "Bodies" })]),
@@ -1258,6 +1328,7 @@
     c.following = element("label", {}, [c.follow, " Follow"]);
     c.overlaid = element("label", {}, [c.over]);
     c.centred = element("label", { title: "Where bodies turn about, with their paths on the ground (full) and on the body (dotted)" }, [c.centres, " Instantaneous centres"]);
+    c.stressed = element("label", { title: "The largest stress of the section along each beam, on one scale for all pictures" }, [c.stress, " Stress of beams"]);
     c.forces.setAttribute("aria-label", "Forces as arrows");
     c.bending.setAttribute("aria-label", "How much larger deflections of beams are drawn");
     c.slider.setAttribute("aria-label", "Time");
@@ -1270,7 +1341,7 @@
   function layOut(container, names, canvases, c, still) {
     const captions = names.map((n) => (n ? [element("figcaption", { textContent: n })] : []));
     const views = canvases.map((canvas, i) => element("figure", {}, [...captions[i], canvas]));
-    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.bending, c.centred, c.overlaid, c.reset];
+    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.bending, c.stressed, c.centred, c.overlaid, c.reset];
     const hint = `Drag to turn. Click, then wheel (or + and −) to zoom.${still ? "" : " Space plays and pauses."}`;
     const root = element("div", { className: "mbs" }, [
       element("div", { className: "mbs-views" }, views),
@@ -1352,6 +1423,7 @@
     function draw() {
       look.follow = c.follow.checked && stage.travels;
       motions.forEach((m) => (m.bending = Number(c.bending.value)));
+      look.stressTop = c.stress.checked && !c.stressed.hidden ? largestStress(motions) : 0;
       canvases.forEach((canvas, i) => drawScene(canvas, panels[i], stage, clock.time, { ...look, ghosts: ghostsOf(i), centres: c.centres.checked && !c.centred.hidden }));
       c.slider.value = Math.round((1000 * clock.time) / duration());
       c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
@@ -1395,6 +1467,7 @@
       look.hidden.clear();
       c.legend.replaceChildren(c.legend.firstChild, legendOf(motions, look.hidden, draw));
       c.bending.hidden = !motions.some((m) => m.beams.length);
+      c.stressed.hidden = !(largestStress(motions) > 0) || motions.some((m) => m.run !== undefined); /* colours tell runs apart */
       c.centred.hidden = still || !motions.some(window.mbopt_centres.possible);
       const missing = [...new Set(motions.flatMap((m) => m.missing || []))];
       c.missing.hidden = !missing.length;
@@ -1443,6 +1516,7 @@
     c.over.addEventListener("change", draw);
     c.centres.addEventListener("change", draw);
     c.bending.addEventListener("change", draw);
+    c.stress.addEventListener("change", draw);
     c.forces.addEventListener("change", chooseForces);
     c.reset.addEventListener("click", home);
     canvases.forEach((canvas, i) => {

@@ -321,6 +321,34 @@ static void test_beams(void) {
   close_run(&q);
 }
 
+/* Colours of beams: at the clamped end of the upper arm the stress of the constraint; the largest one is that of all places and nodes. */
+static void test_stresses(void) {
+  static const char *const coarse[] = {"case.pick.step=0.02"};
+  opened q;
+  mbd_error err = {0};
+  motion *w;
+  open_run_with(&q, "lightweight_arm", 1000, 1, coarse); /* 30 steps */
+  must(motion_create(q.m, q.m->start, &w, &err), &err);
+  const json_t *c = first_case(&q), *beam = named(c, "beams", "upper_arm"), *stress = json_object_get(beam, "stress");
+  const json_t *v = json_object_get(stress, "values");
+  const size_t n = json_array_size(json_object_get(beam, "stations"));
+  const double unit = number(stress, "unit");
+  const thinned *all = &w->cases[0].all;
+  double max = 0;
+  int column = 0;
+  while (strcmp(all->columns.column[column].name, "shoulder_stress") != 0) { column++; }
+  CU_ASSERT_EQUAL_FATAL(json_array_size(v), 31 * n);
+  for (size_t i = 0; i < 31 * n; i++) { max = fmax(max, unit * entry(v, i)); }
+  for (size_t f = 0; f < 31; f++) {
+    CHECK_CLOSE("stress", unit * entry(v, n * f), 1e6 * fabs(all->curve[column].y[f]), 0.51 * unit);
+  }
+  CHECK_NEAR("largest", number(stress, "largest"), max, max, 1e-12);
+  const size_t frame = (size_t)lround(number(stress, "time") / 0.02), station = (size_t)number(stress, "station");
+  CU_ASSERT_EQUAL(entry(v, n * frame + station), 255);
+  motion_destroy(w);
+  close_run(&q);
+}
+
 /* The platform of a delta robot hangs on six rods, each from an arm to the platform; its floating joint stands on nothing. */
 static void test_rods(void) {
   opened q;
@@ -531,7 +559,7 @@ static void test_failures(void) {
   close_run(&q);
 }
 
-TEST_MAIN(TEST(test_beams), TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames),
-          TEST(test_five_bar), TEST(test_forces), TEST(test_moments), TEST(test_torque_on_a_body), TEST(test_elements),
-          TEST(test_rods), TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases),
+TEST_MAIN(TEST(test_beams), TEST(test_stresses), TEST(test_poses), TEST(test_joints), TEST(test_half_turn),
+          TEST(test_frames), TEST(test_five_bar), TEST(test_forces), TEST(test_moments), TEST(test_torque_on_a_body),
+          TEST(test_elements), TEST(test_rods), TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases),
           TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_by_content), TEST(test_failures))
