@@ -117,13 +117,14 @@ void beam_node(const beam_layout *b, double x, double *own) {
   for (int k = 0; k < b->n; k++) {
     double *S = own + modal_shape(k), *Psi = S + 3;
     const int j = b->degree[k] - 1;
+    const double side = b->mirrored ? -1 : 1;
     switch (b->kind[k]) {
       case BEAM_UP: S[0] = P[2][j], Psi[1] = P[1][j]; break;
-      case BEAM_SIDE: S[1] = P[2][j], Psi[0] = -P[1][j]; break;
-      case BEAM_TWIST: Psi[2] = P[1][j]; break;
+      case BEAM_SIDE: S[1] = side * P[2][j], Psi[0] = -side * P[1][j]; break;
+      case BEAM_TWIST: Psi[2] = side * P[1][j]; break;
       case BEAM_STRETCH: S[2] = P[1][j]; break;
       case BEAM_SHEAR_UP: S[0] = P[1][j]; break;
-      default: S[1] = P[1][j]; break;
+      default: S[1] = side * P[1][j]; break;
     }
   }
   if (b->stiffening) { foreshortening(b, x, own + modal_shortening(b->n)); }

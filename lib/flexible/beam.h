@@ -26,9 +26,10 @@ typedef struct beam_layout {
   int n;    /* shapes */
   int kind[MBD_NZ_MAX], degree[MBD_NZ_MAX]; /* of each: its strain P_degree */
   int stiffening, rotary, ratio;            /* 1: with foreshortening; with rotary inertia; damped by one ratio */
-  int nstation;                             /* of the section, at equal distances; 1: it is constant */
-  int nnode, npoint;                        /* nodes of the user; points of inertia */
-  double node[BEAM_NODE_MAX];               /* their places between 0, the clamped end, and 1 */
+  int mirrored;               /* 1: e_y is the image of the side of what is mirrored with the other sign */
+  int nstation;               /* of the section, at equal distances; 1: it is constant */
+  int nnode, npoint;          /* nodes of the user; points of inertia */
+  double node[BEAM_NODE_MAX]; /* their places between 0, the clamped end, and 1 */
   double point[BEAM_POINT_MAX], weight[BEAM_POINT_MAX];
 } beam_layout;
 

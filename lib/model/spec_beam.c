@@ -75,8 +75,11 @@ static mbd_status list_nodes(const mbd_beam_desc *d, const char *where, beam_lay
 }
 
 static mbd_status make_layout(const mbd_beam_desc *d, const char *where, beam_layout *layout, mbd_error *err) {
-  *layout = (beam_layout){
-      .stiffening = d->stiffening, .rotary = d->rotary_inertia, .ratio = d->damping_ratio, .nstation = d->nstation};
+  *layout = (beam_layout){.stiffening = d->stiffening,
+                          .rotary = d->rotary_inertia,
+                          .ratio = d->damping_ratio,
+                          .mirrored = d->mirrored,
+                          .nstation = d->nstation};
   MBD_TRY(mbd_check_word(where, "section", d->section ? d->section : "", section_name, err));
   for (int i = 0; section_name(i); i++) {
     if (strcmp(section_name(i), d->section) == 0) { layout->section = mbd_beam_section_at(i); }

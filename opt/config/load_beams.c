@@ -98,6 +98,11 @@ static mbd_status read_places(beam *b) {
     MBD_TRY(load_reference(b->l, rows[k].kind, e->value, &b->full[k]));
   }
   b->d.from = b->full[0], b->d.to = b->full[1], b->d.up = b->full[2];
+  b->d.mirrored = b->l->p->place.mirrored;
+  if (!b->d.up && b->l->p->place.turned) {
+    return load_missing(b->l, b->section, b->s, "up",
+                        "a vector: in a part that is turned or mirrored it tells in which plane the beam bends");
+  }
   return MBD_OK;
 }
 

@@ -172,6 +172,8 @@ static mbd_status note_element(loader *l, ini_section *s, const mbd_element_info
   return MBD_OK;
 }
 
+static const mbd_ref_info beam_refs[] = {{.kind = MBD_REF_VECTOR, .key = "up"}, {0}};
+
 /* Notes the vectors of all elements of the present part. */
 static mbd_status note_elements(loader *l) {
   l->p->vector_image = calloc((size_t)l->f->n + 1, 1);
@@ -180,6 +182,7 @@ static mbd_status note_elements(loader *l) {
     ini_section *s = &l->f->section[i];
     if (strcmp(s->kind, "force") == 0) { MBD_TRY(note_element(l, s, mbd_force_info, mbd_force_image)); }
     if (strcmp(s->kind, "constraint") == 0) { MBD_TRY(note_element(l, s, mbd_constraint_info, mbd_constraint_image)); }
+    if (strcmp(s->kind, "beam") == 0) { MBD_TRY(note_vectors(l, s, beam_refs, NULL)); }
   }
   return MBD_OK;
 }

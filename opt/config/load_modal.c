@@ -308,6 +308,17 @@ static mbd_status add_block(modal *m, const char *key, int n, const double *cons
   return MBD_OK;
 }
 
+/* Inertias of points are in the axes of the body, which are turned with its part. */
+static void turn_inertias(modal *m) {
+  double w[36];
+  load_inertia_image(m->l, w);
+  for (int i = 0; i < (1 + m->nscalar) * m->npoint; i++) {
+    double *J = m->numbers[i / m->npoint].inertia[i % m->npoint], image[6] = {0};
+    for (int k = 0; k < 36; k++) { image[k / 6] += w[k] * J[k % 6]; }
+    memcpy(J, image, sizeof image);
+  }
+}
+
 static mbd_status add_numbers(modal *m, int *first) {
   static const char *const matrix[MATRICES] = {"stiffness", "damping", "mass_matrix"};
   const double *v[1 + SCALAR_MAX];
@@ -355,16 +366,19 @@ static mbd_status make_frame(modal *m) {
   return MBD_OK;
 }
 
-/* The shapes of all places in that frame. */
+/* The shapes of all places in that frame. In a mirrored part the image of the frame has y with the other sign: so have displacements along y, and
+ * rotations but for those about y. */
 static void turn_shapes(modal *m) {
-  const double *x = m->across, *z = m->axis;
+  const double *x = m->across, *z = m->axis, sign = m->l->p->place.mirrored ? -1 : 1;
   const double y[3] = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]},
                *e[3] = {x, y, z};
   double *to = m->shapes;
   for (int p = 0; p < m->nnode + m->npoint; p++) {
     const modal_place *at = &m->place[p];
     for (int k = 0; k < m->n; k++) {
-      for (int i = 0; i < 3; i++) { to[i] = dot(e[i], at->S[k]), to[3 + i] = dot(e[i], at->Psi[k]); }
+      for (int i = 0; i < 3; i++) {
+        to[i] = (i == 1 ? sign : 1) * dot(e[i], at->S[k]), to[3 + i] = (i == 1 ? 1 : sign) * dot(e[i], at->Psi[k]);
+      }
       to += 6;
     }
     memcpy(to, at->G, (size_t)(m->n * m->n) * sizeof *to);
@@ -389,6 +403,7 @@ static mbd_status describe(modal *m) {
   if (!m->shapes) { return load_no_memory(m->l); }
   MBD_TRY(make_frame(m));
   turn_shapes(m);
+  turn_inertias(m);
   snprintf(name, sizeof name, "body.%s.none", m->l->name);
   MBD_TRY(load_coefficients(m->l, m->s, m->e, name, load_matrix, 6, "0, 0, 0, 0, 0, 0", NULL, LOAD_ANY, &d.zero));
   for (int p = 0; p < places; p++) {
@@ -409,11 +424,6 @@ static mbd_status read_all(modal *m, const model_section *section) {
   for (int k = 0; k < 3; k++) {
     const ini_entry *e = ini_get(m->s, rigid[k]);
     if (e) { return load_fail(m->l, m->s, e, "expected none beside modal_data, whose points have the inertia"); }
-  }
-  if (m->l->p->place.turned || m->l->p->place.mirrored) {
-    return FAIL(
-        m, "in part '%s', which is turned or mirrored; expected bodies with modal_data in parts that are only moved",
-        m->l->p->name);
   }
   MBD_TRY(load_word(m->l, section, m->s, "linear", &word));
   char *path = ini_beside(m->l->f->path, m->e->value);

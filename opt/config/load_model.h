@@ -258,6 +258,8 @@ double load_curve_factor(const char *units, int i, double x, double y);
 /* The factor of a number with this unit from units of the current file to SI (load_units.c). */
 mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, const char *unit, double *factor);
 
+/* Weights of the six numbers of a symmetric matrix J (xx yy zz xy xz yz) in those of its image in the present part, M J M'. */
+void load_inertia_image(const loader *l, double w[36]);
 /* load_vector: adds three coefficients that are a place, a direction or an axis in the present part (load_place.c). */
 mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, const char *base, load_geometry what,
                        const char *text, double min, double max, int *first);

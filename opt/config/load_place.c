@@ -168,19 +168,22 @@ mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, cons
   return status;
 }
 
-/* J' = M J M', of the six numbers of a symmetric matrix: xx yy zz xy xz yz. */
-static mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, const char *base, const char *text,
-                               int *first) {
+void load_inertia_image(const loader *l, double w[36]) {
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
   const double *m = l->p->place.M;
+  for (int i = 0; i < 36; i++) {
+    const int a = row[i / 6], b = column[i / 6], c = row[i % 6], d = column[i % 6];
+    w[i] = m[3 * a + c] * m[3 * b + d] + (c != d ? m[3 * a + d] * m[3 * b + c] : 0);
+  }
+}
+
+static mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, const char *base, const char *text,
+                               int *first) {
   double w[36];
   mbo_expr x[6] = {0};
   if (!l->p->place.turned) { return load_coefficients(l, s, e, base, load_matrix, 6, text, "kg m^2", LOAD_ANY, first); }
-  for (int i = 0; i < 36; i++) {
-    const int a = row[i / 6], b = column[i / 6], c = row[i % 6], d = column[i % 6];
-    const double size = l->p->length * l->p->length;
-    w[i] = size * (m[3 * a + c] * m[3 * b + d] + (c != d ? m[3 * a + d] * m[3 * b + c] : 0));
-  }
+  load_inertia_image(l, w);
+  for (int i = 0; i < 36; i++) { w[i] *= l->p->length * l->p->length; }
   const mbo_expr *const terms[6] = {&x[0], &x[1], &x[2], &x[3], &x[4], &x[5]};
   mbd_status status = load_items(l, s, e, text, load_matrix, 6, x);
   if (status == MBD_OK) { status = add_sums(l, s, e, base, load_matrix, 6, 6, w, terms, LOAD_ANY, first); }

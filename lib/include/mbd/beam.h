@@ -46,6 +46,9 @@ typedef struct mbd_beam_desc {
   int nnode; /* nodes besides the tip, */
   const char *const *node; /* [nnode] their names, and */
   const double *at;        /* [nnode] their places between 0, the clamped end, and 1 */
+  /* 1: a mirror image. Shapes across, of shear across and of torsion have the other direction, so that amplitudes have the values that they have
+   * in what is mirrored. */
+  int mirrored;
 } mbd_beam_desc;
 
 /* The first function sets the defaults: no shapes, stiffening and rotary inertia, one station, no nodes. The other adds a beam with its bodies,

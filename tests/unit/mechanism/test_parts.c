@@ -1,5 +1,6 @@
 /* Parts in motion: an arm without any symmetry beside its mirror image, the same image made otherwise, and the arm turned about the
- * vertical (tests/conformance/models/mirrored.ini): motions and gradients are the images of each other. */
+ * vertical (tests/conformance/models/mirrored.ini), and likewise flexible bodies (bending.ini): motions and gradients are the images of each
+ * other. */
 #include "edited.h"
 #include "opened_run.h"
 
@@ -10,7 +11,7 @@ static const char head[] =
     "schema = 1\n"
     "[model]\n"
     "file = " MBOPT_SOURCE_DIR
-    "/tests/conformance/models/mirrored.ini\n"
+    "/tests/conformance/models/%s.ini\n"
     "[design left]\nscalar = l_left\nlower = 0.1\n"
     "[design right]\nscalar = right.l\nlower = 0.1\n"
     "[design k]\n"
@@ -22,21 +23,30 @@ static const char head[] =
     "of = left.S.position.x\n"
     "form = terminal\n";
 static const char *const parts[N_PARTS] = {"left", "right", "again", "turned"};
-static const char *const of[OF_PART] = {"S.position.x",  "S.position.y", "S.position.z",    "W.velocity.y", "d",
-                                        "plunger.angle", "cross.angle1", "plunger.distance"};
-/* Signs in the image of a reflection of y. */
-static const int sign[OF_PART] = {1, -1, 1, -1, 1, -1, 1, 1};
+/* A model, outputs of its parts, and their signs in the image of a reflection of y. The first three are the place of S. */
+typedef struct imaged {
+  const char *model, *of[OF_PART];
+  int sign[OF_PART];
+} imaged;
+static const imaged models[] = {{"mirrored",
+                                 {"S.position.x", "S.position.y", "S.position.z", "W.velocity.y", "d", "plunger.angle",
+                                  "cross.angle1", "plunger.distance"},
+                                 {1, -1, 1, -1, 1, -1, 1, 1}},
+                                {"bending",
+                                 {"S.position.x", "S.position.y", "S.position.z", "V.velocity.y", "rod.side2",
+                                  "rod.twist1", "rod.mid.deflection_side", "vane.twist"},
+                                 {1, -1, 1, -1, 1, 1, 1, 1}}};
 
 typedef struct results {
   double c[NC], jac[NC * N], g[N];
 } results;
 
-static void evaluate(const char *method, results *q) {
+static void evaluate(const imaged *of, const char *method, results *q) {
   char path[] = "/tmp/mbopt_run_XXXXXX", text[8000], set[64];
-  size_t n = (size_t)snprintf(text, sizeof text, "%s", head);
+  size_t n = (size_t)snprintf(text, sizeof text, head, of->model);
   for (int i = 0; i < NC; i++) {
     n += (size_t)snprintf(text + n, sizeof text - n, "[constraint c%d]\nof = %s.%s\nform = terminal\nupper = 100\n", i,
-                          parts[i / OF_PART], of[i % OF_PART]);
+                          parts[i / OF_PART], of->of[i % OF_PART]);
   }
   CU_ASSERT_FATAL(n < sizeof text);
   write_file(path, text);
@@ -54,11 +64,12 @@ static void evaluate(const char *method, results *q) {
 
 enum { LEFT, RIGHT, K, Y };
 
-static void check_images(const results *q, const char *method) {
-  printf("\n  %s", method);
+static void check_images(const imaged *m, const results *q, const char *method) {
+  const char *const *of = m->of;
+  printf("\n  %s, %s", m->model, method);
   for (int i = 0; i < OF_PART; i++) {
     const int right = OF_PART + i, again = 2 * OF_PART + i;
-    const double *jl = q->jac + i * N, *jr = q->jac + right * N, *ja = q->jac + again * N, s = sign[i];
+    const double *jl = q->jac + i * N, *jr = q->jac + right * N, *ja = q->jac + again * N, s = m->sign[i];
     CHECK_CLOSE(of[i], q->c[right], s * q->c[i], 1e-12);
     CHECK_CLOSE(of[i], q->c[again], q->c[right], 1e-12);
     CHECK_CLOSE(of[i], jr[RIGHT], s * jl[LEFT], 1e-9);
@@ -74,24 +85,32 @@ static void check_images(const results *q, const char *method) {
 }
 
 /* The vertical is that of the arm; coordinates are the same numbers, places are turned. */
-static void check_turned(const results *q) {
+static void check_turned(const imaged *m, const results *q) {
   const double *left = q->c, *turned = q->c + 3 * OF_PART, x = left[0] - 0.1, y = left[1] - 0.5, c = cos(0.7),
                s = sin(0.7);
   CHECK_CLOSE("x", turned[0], c * x - s * y, 1e-12);
   CHECK_CLOSE("y", turned[1], s * x + c * y, 1e-12);
   CHECK_CLOSE("z", turned[2], left[2] - 1, 1e-12);
-  for (int i = 4; i < OF_PART; i++) { CHECK_CLOSE(of[i], turned[i], left[i], 1e-12); }
+  for (int i = 4; i < OF_PART; i++) { CHECK_CLOSE(m->of[i], turned[i], left[i], 1e-12); }
 }
 
-static void test_images(void) {
+static void check_model(const imaged *m) {
   static const char *const methods[] = {"direct", "discrete_adjoint"};
   static results q[2];
   for (int i = 0; i < 2; i++) {
-    evaluate(methods[i], &q[i]);
-    check_images(&q[i], methods[i]);
+    evaluate(m, methods[i], &q[i]);
+    check_images(m, &q[i], methods[i]);
   }
-  check_turned(&q[0]);
+  check_turned(m, &q[0]);
   for (int i = 0; i < NC * N; i++) { CHECK_CLOSE("direct, adjoint", q[1].jac[i], q[0].jac[i], 1e-9); }
 }
 
-TEST_MAIN(TEST(test_images))
+static void test_images(void) {
+  check_model(&models[0]);
+}
+
+static void test_bending(void) {
+  check_model(&models[1]);
+}
+
+TEST_MAIN(TEST(test_images), TEST(test_bending))
