@@ -95,13 +95,14 @@ static mbd_status not_positive(const mbd_model *m, const mbd_beam *b, int coef, 
 }
 
 /* The first row of a matrix [n][n], of which only the lower half counts, that keeps it from being positive definite, by Cholesky's factors; -1:
- * it is. */
-static int not_definite(int n, const double *A) {
+ * it is. *left: what the rows before it leave of its diagonal, that is, the stiffness of a shape while those before it give way. */
+static int not_definite(int n, const double *A, double *left) {
   double R[MBD_NZ_MAX * MBD_NZ_MAX];
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       double rest = A[i * n + j];
       for (int k = 0; k < j; k++) { rest -= R[i * n + k] * R[j * n + k]; }
+      *left = rest;
       if (i == j && !(rest > 1e-10 * A[i * n + i])) { return i; }
       R[i * n + j] = i == j ? sqrt(rest) : rest / R[j * n + j];
     }
@@ -112,17 +113,22 @@ static int not_definite(int n, const double *A) {
 /* Numbers from outside. */
 static mbd_status check_data(const mbd_model *m, const mbd_beam *b, const double *c, mbd_error *err) {
   const beam_layout *l = &b->layout;
-  const int stiffness = not_definite(l->n, c), mass_matrix = not_definite(l->n, c + beam_mass_at(l));
+  double left, left_mass;
+  const int stiffness = not_definite(l->n, c, &left), mass_matrix = not_definite(l->n, c + beam_mass_at(l), &left_mass);
   if (stiffness >= 0) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "body '%s': the stiffness of its shapes is not positive definite, from '%s' on",
-             b->name, m->z_name[b->z0 + stiffness]);
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+             "body '%s': the stiffness of its shapes is not positive definite, from '%s' on: of %.3g it has %.3g left "
+             "while the shapes before it give way, expected more than 1e-10 of it; leave the shape out, or correct its "
+             "row",
+             b->name, m->z_name[b->z0 + stiffness], c[stiffness * (l->n + 1)], left);
   }
   if (mass_matrix >= 0) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
-             "body '%s': the mass matrix of its shapes is not positive definite: '%s' has no mass, or is a combination "
-             "of the "
-             "shapes before it",
-             b->name, m->z_name[b->z0 + mass_matrix]);
+    MBD_FAIL(
+        err, MBD_OUT_OF_DOMAIN,
+        "body '%s': the mass matrix of its shapes is not positive definite: '%s' has no mass, or is a combination "
+        "of the shapes before it: of %.3g it has %.3g left, expected more than 1e-10 of it; leave the shape out, or "
+        "give more points",
+        b->name, m->z_name[b->z0 + mass_matrix], c[beam_mass_at(l) + mass_matrix * (l->n + 1)], left_mass);
   }
   for (int k = 0; k < l->npoint; k++) {
     const double mass = c[beam_length_at(l) + BEAM_PER_POINT * k];

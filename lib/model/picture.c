@@ -172,6 +172,12 @@ void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *place, double
   place_joint(p, i, !p->model->joint[i].reversed, place, axis);
 }
 
+/* The point of the joint of a node; the body of a point of inertia of a beam has its origin there. */
+static void place_node(const mbd_params *p, int body, mbd_place *at) {
+  at->name = p->model->body[body].name, at->body = body;
+  real_part(at->x, p->joint[p->model->body[body].joint].s[1]);
+}
+
 int mbd_params_beam_station(const mbd_params *p, int i, int k, mbd_place *at, mbd_place *undeformed) {
   const mbd_model *m = p->model;
   int station;
@@ -183,10 +189,17 @@ int mbd_params_beam_station(const mbd_params *p, int i, int k, mbd_place *at, mb
     undeformed->x[c] = (1 - x) * mbd_first(p->theta[b->from + c]) + x * mbd_first(p->theta[b->to + c]);
   }
   *at = *undeformed;
-  if (station == 0) { return 1; }
-  const int body = b->node[station - 1];
-  at->name = m->body[body].name, at->body = body;
-  /* The body of a point of inertia has its origin there. */
-  real_part(at->x, p->joint[m->body[body].joint].s[1]);
+  if (station > 0) { place_node(p, b->node[station - 1], at); }
+  return 1;
+}
+
+int mbd_params_modal_place(const mbd_params *p, int i, int k, mbd_place *at, mbd_place *undeformed) {
+  const mbd_model *m = p->model;
+  const mbd_beam *b = m->beam, *end = m->beam + m->nbeam;
+  while (b < end && (!b->layout.data || i-- > 0)) { b++; }
+  if (b == end || k >= b->layout.nnode + b->layout.npoint) { return 0; }
+  place_node(p, b->node[k], at);
+  *undeformed = *at; /* the frames of both bodies agree */
+  undeformed->name = b->name, undeformed->body = b->body;
   return 1;
 }

@@ -279,8 +279,9 @@ static mbd_status read_derivatives(modal *m, int linear) {
 }
 
 static mbd_status read_file(modal *m, int linear) {
-  static const char *const known[] = {"shapes",      "stiffness", "nodes",        "points",      "damping", "axis",
-                                      "derivatives", "mass",      "first_moment", "mass_matrix", "title",   NULL};
+  static const char *const known[] = {"shapes", "stiffness",   "nodes", "points",       "damping",
+                                      "axis",   "derivatives", "mass",  "first_moment", "mass_matrix",
+                                      "title",  "lines",       NULL};
   MBD_TRY(check_members(m, m->file, "", known, 4));
   MBD_TRY(read_names(m));
   MBD_TRY(read_places(m));
@@ -417,6 +418,64 @@ static mbd_status describe(modal *m) {
   return load_located(m->l, m->s, m->e, mbd_spec_modal(m->l->m->spec, &d, m->l->err));
 }
 
+/* ---- lines, by which it is drawn ---- */
+
+/* A place by the name of a node, the number of a point, or "origin". */
+static mbd_status find_place(modal *m, const json_t *v, int line, int *place) {
+  const char *name = json_string_value(v);
+  mbd_nearest near = {.requested = name};
+  char hint[MBD_HINT];
+  if (json_is_integer(v)) {
+    const json_int_t k = json_integer_value(v);
+    *place = m->nnode + (int)k;
+    if (k >= 0 && k < m->npoint) { return MBD_OK; }
+    return FAIL(m, "'lines[%d]' in that file: there is no point %d, expected 0 to %d", line, (int)k, m->npoint - 1);
+  }
+  if (!name) { return FAIL(m, "'lines[%d]' in that file: expected names of nodes and numbers of points", line); }
+  *place = m->nnode + m->npoint;
+  if (strcmp(name, "origin") == 0) { return MBD_OK; }
+  for (int k = 0; k < m->nnode; k++) {
+    *place = k;
+    if (strcmp(name, m->node[k]) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, m->node[k]);
+  }
+  return FAIL(m, "'lines[%d]' in that file: node '%s' is not known%s", line, name,
+              mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static mbd_status add_line(modal *m, const json_t *line, int number, model_lines *to) {
+  const size_t n = json_array_size(line);
+  int from = -1, place = -1;
+  if (n < 2) { return FAIL(m, "'lines[%d]' in that file: expected a list of two or more places", number); }
+  int *grown = realloc(to->pair, 2 * ((size_t)to->n + n) * sizeof *grown);
+  if (!grown) { return load_no_memory(m->l); }
+  to->pair = grown;
+  for (size_t i = 0; i < n; i++, from = place) {
+    MBD_TRY(find_place(m, json_array_get(line, i), number, &place));
+    if (place == m->nnode + m->npoint && to->origin < 0) {
+      static const double none[3] = {0, 0, 0};
+      MBD_TRY(add_vector(m, "origin", LOAD_PLACE, 1, none, &to->origin));
+    }
+    if (i > 0) { grown[2 * to->n] = from, grown[2 * to->n++ + 1] = place; }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_lines(modal *m) {
+  const json_t *lines = json_object_get(m->file, "lines");
+  mbo_model_file *f = m->l->m;
+  if (!lines) { return MBD_OK; }
+  if (!json_is_array(lines)) { return FAIL(m, "'lines' in that file: expected a list of lists of places"); }
+  model_lines *grown = mbd_list_grow(f->lines, f->nlines, sizeof *grown);
+  if (!grown) { return load_no_memory(m->l); }
+  f->lines = grown;
+  model_lines *to = &grown[f->nlines++];
+  *to = (model_lines){.body = mbd_strdup(m->l->name), .origin = -1};
+  if (!to->body) { return load_no_memory(m->l); }
+  for (size_t i = 0; i < json_array_size(lines); i++) { MBD_TRY(add_line(m, json_array_get(lines, i), (int)i, to)); }
+  return MBD_OK;
+}
+
 static mbd_status read_all(modal *m, const model_section *section) {
   json_error_t why;
   int word;
@@ -432,7 +491,8 @@ static mbd_status read_all(modal *m, const model_section *section) {
   if (status == MBD_NO_MEMORY) { return load_no_memory(m->l); }
   if (status != MBD_OK) { return FAIL(m, "cannot read it: %s (line %d)", why.text, why.line); }
   MBD_TRY(read_file(m, word == 1));
-  return describe(m);
+  MBD_TRY(describe(m));
+  return read_lines(m);
 }
 
 mbd_status load_modal_body(loader *l, const model_section *section, ini_section *s, const ini_entry *e) {

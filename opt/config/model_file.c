@@ -45,13 +45,14 @@ void mbo_model_file_destroy(mbo_model_file *f) {
     free(f->shape[i].name), free(f->shape[i].body);
     mesh_free(&f->shape[i].mesh);
   }
+  for (int i = 0; i < f->nlines; i++) { free(f->lines[i].body), free(f->lines[i].pair); }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
   text_list_free(f->file, f->nfile);
   free(f->line), free(f->curve), free(f->object), free(f->direct), free(f->moves), free(f->gradient), free(f->start),
       free(f->index), free(f->jacobian);
   for (int i = 0; i < 3; i++) { free(f->steady[i]); }
-  free(f->row), free(f->shape);
+  free(f->row), free(f->shape), free(f->lines);
   free(f);
 }
 

@@ -56,6 +56,13 @@ typedef struct model_shape {
   mesh mesh;       /* points in m, along the axes of the model */
 } model_shape;
 
+/* Lines by which a body with modal_data is drawn: pairs of its places, nodes first, then points, then the origin of its file. */
+typedef struct model_lines {
+  char *body; /* full name */
+  int n, *pair; /* [n][2] */
+  int origin;   /* first of three coefficients; -1: the lines do not have it */
+} model_lines;
+
 struct mbo_model_file {
   char *path, *title;
   int nfile;
@@ -77,6 +84,8 @@ struct mbo_model_file {
       [3]; /* curves of the speed, the curvature and the lateral acceleration of a steady motion of the load case; NULL: not given */
   int nshape;
   model_shape *shape;
+  int nlines;
+  model_lines *lines;
   int n;       /* design variables */
   int *direct; /* [ncoef] 1 + number of the design variable that replaces a coefficient; 0: its expression applies */
   unsigned char *moves; /* [nscalar] 1: depends on a design variable */

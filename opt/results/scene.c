@@ -629,6 +629,33 @@ static json_t *stresses(const recording *r, const beam_stress *b) {
                    b->station);
 }
 
+/* Bodies with data from outside by their nodes and points, the origin of their file behind them, and the lines that join them. */
+static void add_modal_bodies(const recording *r, json_t *list) {
+  const mbo_model_file *f = r->load->v->file;
+  mbd_place at, straight;
+  for (int i = 0; mbd_params_modal_place(r->params, i, 0, &at, &straight); i++) {
+    json_t *stations = json_array(), *undeformed = json_array(), *pairs = json_array();
+    for (int k = 0; mbd_params_modal_place(r->params, i, k, &at, &straight); k++) {
+      json_array_append_new(stations, end_of(r, &at));
+      json_array_append_new(undeformed, end_of(r, &straight));
+    }
+    for (int k = 0; k < f->nlines; k++) {
+      const model_lines *lines = &f->lines[k];
+      if (strcmp(lines->body, straight.name) != 0) { continue; }
+      if (lines->origin >= 0) {
+        v3_copy(straight.x, r->load->v->theta + lines->origin);
+        json_array_append_new(stations, end_of(r, &straight));
+        json_array_append_new(undeformed, end_of(r, &straight));
+      }
+      for (int p = 0; p < lines->n; p++) {
+        json_array_append_new(pairs, json_pack("[i,i]", lines->pair[2 * p], lines->pair[2 * p + 1]));
+      }
+    }
+    json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o, s:o}", "name", straight.name, "body", straight.body - 1,
+                                          "stations", stations, "undeformed", undeformed, "lines", pairs));
+  }
+}
+
 /* Beams by the places along them, which are on bodies of their own, and by where these are on the beam's body while it is undeformed. */
 static json_t *beams(const recording *r) {
   json_t *list = json_array();
@@ -644,6 +671,7 @@ static json_t *beams(const recording *r) {
     if (i < r->nbeam && r->stress[i].n > 0) { json_object_set_new(one, "stress", stresses(r, &r->stress[i])); }
     json_array_append_new(list, one);
   }
+  add_modal_bodies(r, list);
   return list;
 }
 

@@ -23,7 +23,8 @@
  *                in its axes}
  *     beams      {name, body, stations [[body, x, y, z], ...] from end to end, each on a body of its own, undeformed [[body, x, y, z], ...]: where
  *                they are on the beam's body while it does not bend, stress: {unit [N/m^2], values [frames * stations] as integers in it, largest
- *                [N/m^2], time [s], station: of all of the motion, between frames too}, of sections that tell stresses}
+ *                [N/m^2], time [s], station: of all of the motion, between frames too}, of sections that tell stresses}; bodies with modal_data with
+ *                lines [[station, station], ...]
  *     road       [[x, height], ...] over the travelled range; null: the plane 0, if there are wheels
  *   meshes   of shapes (shapes.h)
  * Bodies are counted from 0, -1 is the ground. Places on a body are in its axes from its com (centre of mass), whose

@@ -71,17 +71,19 @@
     }
 
     const beams = description.beams || [];
-    const beamOf = new Map(beams.flatMap((b) => b.stations.map((s) => [s[0], b])));
+    const beamOf = new Map(beams.flatMap((b) => b.stations.map((s) => [s[0], b])).concat(beams.map((b) => [b.body, b])));
+    const stationOn = new Map(beams.flatMap((b) => [b.undeformed[0], ...b.stations]).map((s) => [s[0], s.slice(1)]));
+    const middles = description.bodies.map((_, i) => stationOn.get(i) || COM); /* bodies of beams without mass have no centre */
     const colours = colourOf(description.bodies, beamOf);
     const shapes = (description.shapes || []).map((s) => ({ ...s, ...window.mbopt_shape(s, meshes) }));
     const around = (body) => shapes.filter((s) => s.body === body).flatMap((s) => s.corners);
-    const corners = description.bodies.map((b, i) => b.points.map((q) => q.at).concat([COM], around(i)));
+    const corners = description.bodies.map((b, i) => b.points.map((q) => q.at).concat([middles[i]], around(i)));
     const shaped = new Set(shapes.map((s) => s.body));
-    const extent = extentOf(description, corners, around(-1), placesAt);
-    return { ...description, colours, corners, shapes, shaped, beams, beamOf, bending: 1, rails: railsOf(description, shaped, placesAt), placesAt, ...extent };
+    const extent = extentOf({ ...description, middles }, corners, around(-1), placesAt);
+    return { ...description, colours, corners, middles, shapes, shaped, beams, beamOf, bending: 1, rails: railsOf(description, shaped, placesAt), placesAt, ...extent };
   }
 
-  const centroid = (d, places) => mean(d.bodies.map((b, i) => places.point(i, COM)));
+  const centroid = (d, places) => mean(d.middles.map((x, i) => places.point(i, x)));
 
   /* How much room the motion takes: its box; the mechanism about its middle: radius, width, height; the middle's way. */
   function extentOf(d, corners, fixed, placesAt) {
@@ -443,16 +445,18 @@
     drawShape(pen, { kind: "box", ...box(at, [3.4 * thickness, 2.2 * thickness, 2.2 * thickness]) }, asIs, colour, shadows, 1);
   }
 
-  /* A beam as two pieces between each two of its stations, whose displacements from the undeformed beam are drawn m.bending times as large; with
-   * the station that is nearer. */
+  /* A beam as two pieces between each two of its stations that are joined, whose displacements from the undeformed beam are drawn m.bending times as
+   * large; with the station that is nearer. */
   function piecesOf(m, beam, places) {
     const bent = beam.stations.map((s, k) => {
       const straight = places.point(beam.body, beam.undeformed[k].slice(1));
       return mix(straight, places.point(s[0], s.slice(1)), m.bending);
     });
-    return bent.slice(1).flatMap((b, k) => {
-      const middle = mix(bent[k], b, 0.5);
-      return [[bent[k], middle, k], [middle, b, k + 1]];
+    const pairs = beam.lines || bent.slice(1).map((_, k) => [k, k + 1]);
+    if (!pairs.length) return bent.map((p, k) => [p, p, k]); /* points alone */
+    return pairs.flatMap(([i, k]) => {
+      const middle = mix(bent[i], bent[k], 0.5);
+      return [[bent[i], middle, i], [middle, bent[k], k]];
     });
   }
 
@@ -510,12 +514,20 @@
     if (list.length === 1) largestText(list[0]).forEach((line, k) => c.fillText(line, left, y + 25 + 16 * k));
   }
 
+  function drawDot(pen, at, colour, thickness) {
+    const p = pen.project(at);
+    pen.later(p.depth, () => pen.disc(p, Math.max(4, 0.75 * thickness * p.s), colour, shade(colour, -0.42)));
+  }
+
   function drawBody(pen, m, i, places, thickness, shapes, depths) {
     const beam = m.beamOf.get(i);
     if (beam) { /* by its own body alone */
       if (beam.body !== i) return;
       const colours = m.stressAt === undefined ? null : stressColours(m, beam, m.stressAt, pen.theme);
-      piecesOf(m, beam, places).forEach(([a, b, k]) => drawRod(pen, a, b, colours ? colours[k] : m.colours[i], thickness, shapes, i, depths, "butt"));
+      piecesOf(m, beam, places).forEach(([a, b, k]) => {
+        if (a === b) drawDot(pen, a, m.colours[i], thickness);
+        else drawRod(pen, a, b, colours ? colours[k] : m.colours[i], thickness, shapes, i, depths, beam.lines ? "round" : "butt");
+      });
       return;
     }
     const corner = (k) => places.point(i, m.corners[i][k]);
@@ -523,8 +535,7 @@
     if (body.faces.length) drawFaces(pen, body.faces.map((f) => f.map(corner)), m.colours[i], thickness, shapes, m.shells.has(i) ? 0.35 : 1);
     body.bar.forEach(([a, b]) => drawRod(pen, corner(a), corner(b), m.colours[i], thickness, shapes, i, depths));
     if (body.faces.length || body.bar.length) return;
-    const p = pen.project(corner(body.points.length)); /* a point mass */
-    pen.later(p.depth, () => pen.disc(p, Math.max(4, 1.5 * thickness * p.s), m.colours[i], shade(m.colours[i], -0.42)));
+    drawDot(pen, corner(body.points.length), m.colours[i], 2 * thickness); /* a point mass */
   }
 
   /* The engineers' quartered disc. */
@@ -974,7 +985,7 @@
     bars.forEach(([a, b]) => {
       if (distanceToLine(p, a, b) < reach(a)) found.push((a.depth + b.depth) / 2);
     });
-    const com = camera.project(places.point(i, COM));
+    const com = camera.project(places.point(i, m.middles[i]));
     if (!body.faces.length && !bars.length && distance(p, com) < 1.5 * reach(com)) found.push(com.depth);
     return found.length ? Math.min(...found) : null;
   }
@@ -998,7 +1009,7 @@
   function drawName(pen, m, places, name) {
     const i = m.bodies.findIndex((b) => b.name === name);
     if (i < 0) return;
-    const p = pen.project(places.point(i, COM));
+    const p = pen.project(places.point(i, m.middles[i]));
     const c = pen.context;
     c.font = "600 13px system-ui, sans-serif";
     c.textAlign = "center";
@@ -1470,8 +1481,10 @@
       c.stressed.hidden = !(largestStress(motions) > 0) || motions.some((m) => m.run !== undefined); /* colours tell runs apart */
       c.centred.hidden = still || !motions.some(window.mbopt_centres.possible);
       const missing = [...new Set(motions.flatMap((m) => m.missing || []))];
-      c.missing.hidden = !missing.length;
-      c.missing.textContent = `Not drawn, for a number has no value at this design: shape ${missing.join(", ")}.`;
+      const rigid = [...new Set(motions.flatMap((m) => m.shapes.filter((s) => m.beamOf.has(s.body)).map((s) => s.name)))];
+      const told = [missing.length ? `Not drawn, for a number has no value at this design: shape ${missing.join(", ")}.` : "", rigid.length ? `Drawn as rigid on a body that bends: shape ${rigid.join(", ")}.` : ""].filter(Boolean);
+      c.missing.hidden = !told.length;
+      c.missing.textContent = told.join(" ");
       const acts = (kind) => usualOf(motions, kind, false) > 0 || usualOf(motions, kind, true) > 0;
       c.forces.hidden = !acts("all");
       const there = FORCES.filter(([value]) => value === "" || acts(value));
@@ -1578,7 +1591,7 @@
       place: (name) => {
         const i = motions[0].bodies.findIndex((b) => b.name === name);
         const area = canvases[0].getBoundingClientRect();
-        const p = cameraOf(canvases[0], panels[0], stage, clock.time, look).project(motions[0].placesAt(clock.time).point(i, COM));
+        const p = cameraOf(canvases[0], panels[0], stage, clock.time, look).project(motions[0].placesAt(clock.time).point(i, motions[0].middles[i]));
         return { x: area.left + p.x, y: area.top + p.y };
       },
       /* The last run at another design, at the time that is shown and seen from the same side. */

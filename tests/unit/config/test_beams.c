@@ -143,11 +143,20 @@ static void test_data(void) {
       {"\"mass\": 2}", "\"mass_matrix\": [[0.2]]}",
        "'mass_matrix' in that file differs from that of its points by 0.11"},
       {"\"mass\": 2}", "\"integrals\": 2}", "'integrals' in that file is not known; inertia is read from 'points'"},
+      {"\"mass\": 2}", "\"lines\": [[0, \"tap\"]]}",
+       "'lines[0]' in that file: node 'tap' is not known, did you mean 'tip'?"},
+      {"\"mass\": 2}", "\"lines\": [[0, 1]]}", "'lines[0]' in that file: there is no point 1, expected 0 to 0"},
+      {"\"mass\": 2}", "\"lines\": [[0, null]]}", "'lines[0]' in that file: expected names of nodes and numbers"},
+      {"\"mass\": 2}", "\"lines\": [[0]]}", "'lines[0]' in that file: expected a list of two or more places"},
+      {"\"mass\": 2}", "\"lines\": 0}", "'lines' in that file: expected a list of lists of places"},
       {"\"mass\": 2}", "\"derivatives\": {\"h\": {\"at\": 0.1}}}", "that file has derivatives: expected linear = yes"},
   };
   static const broken_case designs[] = {
-      {"[[100]]", "[[-1]]", "body 'arm': the stiffness of its shapes is not positive definite, from 'arm.bend' on"},
-      {"0.3", "0", "body 'arm': the mass matrix of its shapes is not positive definite: 'arm.bend' has no mass"},
+      {"[[100]]", "[[-1]]",
+       "body 'arm': the stiffness of its shapes is not positive definite, from 'arm.bend' on: of -1 it has -1 left"},
+      {"0.3", "0",
+       "body 'arm': the mass matrix of its shapes is not positive definite: 'arm.bend' has no mass, or is a "
+       "combination of the shapes before it: of 0 it has 0 left"},
   };
   char text[2000];
   mbd_error err = {0};
@@ -169,6 +178,14 @@ static void test_data(void) {
     CHECK_CONTAINS(err.text, designs[i].message);
     mbd_model_destroy(m), mbo_model_file_destroy(file);
   }
+  edit(text, sizeof text, data, "\"mass\": 2}", "\"lines\": [[\"origin\", 0, \"tip\"]]}");
+  write_data(text);
+  must(read_model(of_file, &file, &err), &err);
+  CU_ASSERT_FATAL(file->nlines == 1 && file->lines[0].n == 2);
+  const int pairs[4] = {2, 1, 1, 0};
+  CU_ASSERT(memcmp(file->lines[0].pair, pairs, sizeof pairs) == 0);
+  CHECK_CLOSE("origin", mbd_spec_nominal(mbo_model_file_spec(file), file->lines[0].origin), 0, 0);
+  mbo_model_file_destroy(file);
   write_data(data);
   edit(text, sizeof text, of_file, "modal_data", "mass = 1\nmodal_data");
   CU_ASSERT_EQUAL(read_model(text, &file, &err), MBD_BAD_INPUT);

@@ -3,6 +3,7 @@
 #include "results/motion.h"
 #include "results/scene.h"
 
+#include "edited.h"
 #include "test.h"
 
 typedef struct opened {
@@ -11,13 +12,17 @@ typedef struct opened {
   json_t *scene;
 } opened;
 
-static void open_run_with(opened *q, const char *name, int frames, int nset, const char *const *set) {
-  char path[600];
+static void open_path(opened *q, const char *path, int frames, int nset, const char *const *set) {
   mbd_error err = {0};
-  snprintf(path, sizeof path, MBOPT_SOURCE_DIR "/configs/%s.ini", name);
   must(mbo_run_config_read(path, nset, set, &q->config, &err), &err);
   must(mechanism_create(q->config, &q->m, &err), &err);
   must(scene_create(q->m, q->m->start, frames, &q->scene, &err), &err);
+}
+
+static void open_run_with(opened *q, const char *name, int frames, int nset, const char *const *set) {
+  char path[600];
+  snprintf(path, sizeof path, MBOPT_SOURCE_DIR "/configs/%s.ini", name);
+  open_path(q, path, frames, nset, set);
 }
 
 static void open_run(opened *q, const char *name, int frames) {
@@ -321,6 +326,39 @@ static void test_beams(void) {
   close_run(&q);
 }
 
+/* A body of data from outside: lines from its first point to its node and to its second point, which bend away from where they are undeformed. */
+static void test_modal_lines(void) {
+  char path[] = "/tmp/mbopt_run_XXXXXX";
+  opened q;
+  double x[3], y[3];
+  write_file(path, "schema = 1\n[model]\nfile = " MBOPT_SOURCE_DIR
+                   "/tests/conformance/models/beams.ini\n"
+                   "[case swing]\nduration = 0.1\nstep = 0.01\n[design tip_x]\n"
+                   "[objective one]\nof = vane.bend\nform = terminal\n");
+  open_path(&q, path, 11, 0, NULL);
+  unlink(path);
+  const json_t *c = first_case(&q), *vane = named(c, "beams", "vane"), *stations = json_object_get(vane, "stations");
+  json_t *lines = json_pack("[[i,i],[i,i]]", 1, 0, 1, 2);
+  CU_ASSERT(json_equal(json_object_get(vane, "lines"), lines));
+  CU_ASSERT_EQUAL_FATAL(json_array_size(stations), 3);
+  CU_ASSERT_PTR_NULL(json_object_get(vane, "stress"));
+  for (size_t f = 0; f < 11; f += 10) {
+    const json_t *both[] = {stations, json_object_get(vane, "undeformed")};
+    double *const to[] = {x, y};
+    for (int k = 0; k < 2; k++) {
+      const json_t *tip = json_array_get(both[k], 0),
+                   *body = json_array_get(json_object_get(c, "bodies"), (size_t)entry(tip, 0));
+      json_t *at = json_pack("[f,f,f]", entry(tip, 1), entry(tip, 2), entry(tip, 3));
+      place(c, body, at, f, to[k]);
+      json_decref(at);
+    }
+    CHECK_CLOSE("undeformed at the start", f ? 0 : hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]), 0, 2e-6);
+  }
+  CU_ASSERT(fabs(x[2] - y[2]) > 1e-3);
+  json_decref(lines);
+  close_run(&q);
+}
+
 /* Colours of beams: at the clamped end of the upper arm the stress of the constraint; the largest one is that of all places and nodes. */
 static void test_stresses(void) {
   static const char *const coarse[] = {"case.pick.step=0.02"};
@@ -559,7 +597,8 @@ static void test_failures(void) {
   close_run(&q);
 }
 
-TEST_MAIN(TEST(test_beams), TEST(test_stresses), TEST(test_poses), TEST(test_joints), TEST(test_half_turn),
-          TEST(test_frames), TEST(test_five_bar), TEST(test_forces), TEST(test_moments), TEST(test_torque_on_a_body),
-          TEST(test_elements), TEST(test_rods), TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases),
-          TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_by_content), TEST(test_failures))
+TEST_MAIN(TEST(test_beams), TEST(test_stresses), TEST(test_modal_lines), TEST(test_poses), TEST(test_joints),
+          TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar), TEST(test_forces), TEST(test_moments),
+          TEST(test_torque_on_a_body), TEST(test_elements), TEST(test_rods), TEST(test_buggy),
+          TEST(test_tyres_and_bushings), TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched),
+          TEST(test_by_content), TEST(test_failures))
