@@ -110,4 +110,150 @@ static void test_different_designs(void) {
   }
 }
 
-TEST_MAIN(TEST(test_same_design_has_the_same_bits), TEST(test_place_has_no_effect), TEST(test_different_designs))
+/* ---- what is shown of each lane ---- */
+
+enum { NODES_MAX = 200, OUTPUTS_MAX = 8 };
+
+typedef struct seen {
+  int noutput, nodes[MBD_LANES_WIDTH_MAX];
+  double y[MBD_LANES_WIDTH_MAX][NODES_MAX][OUTPUTS_MAX];
+} seen;
+
+static int look(void *user, int lane, int k, double t, const double *z, const double *zd, const double *zdd,
+                const double *lam, const double *y) {
+  seen *all = user;
+  (void)t, (void)z, (void)zd, (void)zdd, (void)lam;
+  CU_ASSERT_FATAL(k < NODES_MAX && all->noutput <= OUTPUTS_MAX);
+  all->nodes[lane]++;
+  memcpy(all->y[lane][k], y, (size_t)all->noutput * sizeof *y);
+  return 0;
+}
+
+static int look_alone(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                      const double *lam, const double *y) {
+  return look(user, 0, k, t, z, zd, zdd, lam, y);
+}
+
+/* Nodes and warnings of each design; of the coarse steps two of the four designs have warnings, and different ones. */
+static void test_each_lane_is_shown(void) {
+  static seen lanes, alone;
+  batch b;
+  mbd_error err = {0};
+  int warnings = 0;
+  if (!has_lanes()) { return; }
+  must(batch_open("configs/five_bar.ini", 1, (const char *const[]){"case.swing.step=0.1"}, W, &b, &err), &err);
+  for (int lane = 0; lane < W; lane++) { batch_set_around(&b, lane, lane, 0.5); }
+  lanes = (seen){.noutput = b.noutput};
+  must(mbd_lanes_run(b.lanes, b.theta, NULL, NULL, NULL, NULL, look, &lanes, &err), &err);
+  for (int lane = 0; lane < W; lane++) {
+    const mbd_warning *w, *of_lane;
+    alone = (seen){.noutput = b.noutput};
+    batch_take(&b, lane);
+    must(mbd_sim_run(b.alone, b.p, 0, NULL, NULL, NULL, NULL, look_alone, &alone, &err), &err);
+    CU_ASSERT_EQUAL(lanes.nodes[lane], alone.nodes[0]);
+    for (int k = 0; k < alone.nodes[0]; k++) {
+      for (int i = 0; i < b.noutput; i++) { CHECK_NEAR("output", lanes.y[lane][k][i], alone.y[0][k][i], 1, 1e-9); }
+    }
+    /* Newton's own warnings are those of all lanes together. */
+    for (int i = 0, k = 0; (w = mbd_sim_warning(b.alone, i)) != NULL; i++) {
+      if (strcmp(w->kind, "newton") == 0) {
+        CU_ASSERT(mbd_lanes_warned_together(b.lanes));
+        continue;
+      }
+      of_lane = mbd_lanes_warning(b.lanes, lane, k++);
+      CU_ASSERT_PTR_NOT_NULL_FATAL(of_lane);
+      CU_ASSERT_STRING_EQUAL(of_lane->kind, w->kind);
+      CU_ASSERT_EQUAL(of_lane->time, w->time);
+      warnings++;
+    }
+  }
+  CU_ASSERT(warnings >= 2);
+  batch_close(&b);
+}
+
+/* ---- lanes that do not go on ---- */
+
+/* The batch fails with the status of that design; the next one is as if nothing had happened. */
+static void check_fails(batch *b, int lane, int coefficient, double value, mbd_status expected) {
+  const size_t npsi = (size_t)b->npsi;
+  double before[64], behind[64], *number = b->theta + (size_t)lane * (size_t)b->nc + coefficient;
+  const double was = *number;
+  mbd_error err = {0};
+  CU_ASSERT_FATAL((size_t)W * npsi <= 64);
+  must(mbd_lanes_run(b->lanes, b->theta, NULL, before, NULL, NULL, NULL, NULL, &err), &err);
+  memcpy(behind, before, sizeof before);
+  *number = value;
+  const mbd_status status = mbd_lanes_run(b->lanes, b->theta, NULL, behind, NULL, NULL, NULL, NULL, &err);
+  CU_ASSERT_EQUAL(status, expected);
+  if (status != expected) { printf("\n  %s\n", err.text); }
+  CU_ASSERT(memcmp(before, behind, (size_t)W * npsi * sizeof *before) == 0);
+  *number = was;
+  must(mbd_lanes_run(b->lanes, b->theta, NULL, behind, NULL, NULL, NULL, NULL, &err), &err);
+  CU_ASSERT(memcmp(before, behind, (size_t)W * npsi * sizeof *before) == 0);
+}
+
+static int coefficient_of(const batch *b, const char *name) {
+  for (int k = 0; k < b->nc; k++) {
+    if (strcmp(mbd_model_coef_name(b->load->v->model, k), name) == 0) { return k; }
+  }
+  printf("\n  no coefficient %s\n", name);
+  exit(1);
+}
+
+static void test_failing_lane(void) {
+  batch b;
+  if (!has_lanes()) { return; }
+  open_case(0, &b);
+  for (int lane = 0; lane < W; lane++) { batch_set_around(&b, lane, lane, 0.02); }
+  check_fails(&b, 1, coefficient_of(&b, "body.A1.mass"), -1, MBD_OUT_OF_DOMAIN);
+  check_fails(&b, W - 1, coefficient_of(&b, "point.P2@B12.x"), 100, MBD_NO_ASSEMBLY);
+  check_fails(&b, 0, coefficient_of(&b, "force.s1.stiffness"), 1e300, MBD_SINGULAR);
+  batch_close(&b);
+}
+
+/* The frame of a joint begins at the axis of coordinates that is nearest, which is not the same one in all designs. */
+static void test_lanes_come_apart(void) {
+  batch b;
+  mbd_error err = {0};
+  static double psi[64], g[10000];
+  if (!has_lanes()) { return; }
+  must(batch_open("configs/chain.ini", 0, NULL, W, &b, &err), &err);
+  for (int method = 0; method < METHODS; method++) {
+    for (int lane = 0; lane < W; lane++) { batch_set_around(&b, lane, lane, 0.02); }
+    CU_ASSERT_FATAL(W * b.npsi <= 64 && W * b.npsi * b.nc <= 10000);
+    CU_ASSERT_EQUAL(batch_run(&b, method, psi, g, &err), MBD_UNSUPPORTED);
+    CHECK_CONTAINS(err.text, "one at a time");
+    for (int lane = 0; lane < W; lane++) { batch_set_around(&b, lane, 0, 0); }
+    must(batch_run(&b, method, psi, g, &err), &err);
+  }
+  batch_close(&b);
+}
+
+static void test_refused(void) {
+  static const struct {
+    const char *file, *set[2], *message;
+  } list[] = {
+      {"configs/cam.ini", {NULL}, "analysis other than motion"},
+      {"configs/five_bar.ini", {"case.swing.coordinates=natural"}, "coordinates = natural"},
+      {"configs/five_bar.ini",
+       {"case.swing.integrator=dormand_prince", "case.swing.formulation=matrix_r"},
+       "chooses its own steps"},
+      {"configs/planar_car.ini", {NULL}, "start = steady"},
+      {"configs/flexible_pendulum.ini", {NULL}, "a beam"},
+      {"configs/rolling_disc.ini", {NULL}, "a duration that is a coefficient"},
+      {"configs/five_bar.ini", {"objective.psi1.form=integral_abs"}, "looks for zeros"},
+      {"configs/five_bar.ini", {"objective.psi1.from=P2.position.y rises above -2.1"}, "value of an output"},
+  };
+  for (size_t i = 0; has_lanes() && i < sizeof list / sizeof list[0]; i++) {
+    batch b;
+    mbd_error err = {0};
+    int nset = 0;
+    while (nset < 2 && list[i].set[nset]) { nset++; }
+    CU_ASSERT_EQUAL(batch_open(list[i].file, nset, list[i].set, W, &b, &err), MBD_UNSUPPORTED);
+    CHECK_CONTAINS(err.text, list[i].message);
+    batch_close(&b);
+  }
+}
+
+TEST_MAIN(TEST(test_same_design_has_the_same_bits), TEST(test_place_has_no_effect), TEST(test_different_designs),
+          TEST(test_each_lane_is_shown), TEST(test_failing_lane), TEST(test_lanes_come_apart), TEST(test_refused))
