@@ -198,7 +198,7 @@ void beams_set(const mbd_model *m, mbd_real *theta) {
   }
 }
 
-static int any_of(const unsigned char *requested, int first, int n) {
+int coefs_requested(const unsigned char *requested, int first, int n) {
   return first >= 0 && memchr(requested + first, 1, (size_t)n) != NULL;
 }
 
@@ -242,8 +242,8 @@ void beams_reverse(const mbd_model *m, const mbd_real *theta, const unsigned cha
 void beams_request(const mbd_model *m, unsigned char *requested) {
   for (int i = 0; i < m->nbeam; i++) {
     const mbd_beam *b = &m->beam[i];
-    const int n = b->layout.n, any = any_of(requested, b->coef, beam_ncoef(&b->layout)) ||
-                                     any_of(requested, b->from, 3) || any_of(requested, b->to, 3);
+    const int n = b->layout.n, any = coefs_requested(requested, b->coef, beam_ncoef(&b->layout)) ||
+                                     coefs_requested(requested, b->from, 3) || coefs_requested(requested, b->to, 3);
     memset(requested + b->numbers, any, (size_t)beam_nnumber(&b->layout));
     for (int k = 0; k < n * n; k++) {
       const unsigned char couples = (unsigned char)(any && beam_couples(&b->layout, k / n, k % n));

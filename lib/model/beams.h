@@ -20,6 +20,8 @@ void beams_set(const mbd_model *m, mbd_real *theta);
 void beams_direct(const mbd_model *m, const mbd_real *theta, mbd_real *dtheta);
 void beams_reverse(const mbd_model *m, const mbd_real *theta, const unsigned char *requested, mbd_real *thetabar);
 void beams_request(const mbd_model *m, unsigned char *requested);
+/* 1: one of n coefficients from `first`, which may be none (-1), is requested. */
+int coefs_requested(const unsigned char *requested, int first, int n);
 
 /* Beam i, bodies with data from outside not counted, with *station := the one that is number k from its clamped end to its tip. NULL: there are
  * not so many. */

@@ -237,16 +237,12 @@ void point_masses_reverse(const mbd_model *m, const mbd_real *theta, mbd_real *t
   for (int i = 0; i < m->npoint_masses; i++) { reverse_body(m, &m->point_masses_of[i], theta, thetabar); }
 }
 
-static int any_of(const unsigned char *requested, int first, int n) {
-  return first >= 0 && memchr(requested + first, 1, (size_t)n) != NULL;
-}
-
 void point_masses_request(const mbd_model *m, unsigned char *requested) {
   for (int i = 0; i < m->npoint_masses; i++) {
     const mbd_point_masses *b = &m->point_masses_of[i];
-    int any = requested[b->mass] || any_of(requested, b->com, 3) || any_of(requested, b->inertia, 6);
+    int any = requested[b->mass] || coefs_requested(requested, b->com, 3) || coefs_requested(requested, b->inertia, 6);
     for (int k = b->first; k < b->first + b->n; k++) {
-      any |= requested[m->point_mass[k].mass] || any_of(requested, m->point_mass[k].at, 3);
+      any |= requested[m->point_mass[k].mass] || coefs_requested(requested, m->point_mass[k].at, 3);
     }
     memset(requested + b->numbers, any, NUMBERS);
   }

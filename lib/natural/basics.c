@@ -28,12 +28,3 @@ mbd_status natural_add_on(natural *n, int rigid, int basic, natural_local local,
   return MBD_OK;
 }
 
-const char *natural_name(const natural *n, int i) {
-  for (int k = 0; k < n->nbasic; k++) {
-    if (n->basic[k].q >= 0 && i >= n->basic[k].q && i < n->basic[k].q + 3) { return n->basic[k].name; }
-  }
-  for (int k = 0; k < n->nadded; k++) {
-    if (n->q_of[n->added[k]] == i) { return n->m->z_name[n->added[k]]; }
-  }
-  return "";
-}

@@ -152,9 +152,6 @@ mbd_status natural_joints_change(const natural_params *v, const mbd_work *w, con
 mbd_status natural_joints_reverse(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
                                   mbd_real *N, mbd_real *x, mbd_error *err);
 
-/* The name of variable i: a component of a point or vector, or a coordinate. */
-const char *natural_name(const natural *n, int i);
-
 /* ---- equations ---- */
 
 /* Phi [nphi], and Phi_q at the places n->first, n->col (NULL: not computed); of velocity constraints, which are the last rows, zero, and A. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "files/memory.h"
 
 static const double first = 1e-3, min = 1e-15, max = 1e8;
@@ -98,13 +99,10 @@ static int factor(damping *d) {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       const int held = d->held[i] || d->held[j];
-      double sum = held ? i == j : d->H[i * n + j] + (i == j ? damping_added(d, i) : 0);
-      for (int k = 0; k < j; k++) { sum -= L[i * n + k] * L[j * n + k]; }
-      if (i == j && !(sum > 0)) { return 0; }
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+      L[i * n + j] = held ? i == j : d->H[i * n + j] + (i == j ? damping_added(d, i) : 0);
     }
   }
-  return 1;
+  return cholesky_factor(n, 0, L) < 0;
 }
 
 /* Marks the variables that are held at their bounds; returns the sum of |g_i| times the distance to them. */
@@ -123,11 +121,7 @@ double damping_left(damping *d, const double *lower, const double *upper) {
   const int n = d->n;
   double sum = hold(d, lower, upper), *y = d->step;
   if (!factor(d)) { return INFINITY; }
-  for (int i = 0; i < n; i++) { /* y = L^-1 g over the others, y' y = g' (H + lambda E)^-1 g */
-    y[i] = d->held[i] ? 0 : d->g[i];
-    for (int k = 0; k < i; k++) { y[i] -= d->factor[i * n + k] * y[k]; }
-    y[i] /= d->factor[i * n + i];
-    sum += y[i] * y[i] / 2;
-  }
-  return sum;
+  for (int i = 0; i < n; i++) { y[i] = d->held[i] ? 0 : d->g[i]; }
+  cholesky_forward(n, d->factor, y); /* y = L^-1 g over the others, y' y = g' (H + lambda E)^-1 g */
+  return sum + vector_dot(n, y, y) / 2;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "files/memory.h"
 
 mbd_status trust_region_model_create(int n, trust_region_model *b, mbd_error *err) {
@@ -30,13 +31,10 @@ static int factor(trust_region_model *b, const double *H, double lambda) {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       const int held = b->at[i] || b->at[j];
-      double sum = held ? i == j : H[i * n + j] + (i == j ? lambda : 0);
-      for (int k = 0; k < j; k++) { sum -= L[i * n + k] * L[j * n + k]; }
-      if (i == j && !(sum > 0)) { return 0; }
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+      L[i * n + j] = held ? i == j : H[i * n + j] + (i == j ? lambda : 0);
     }
   }
-  return 1;
+  return cholesky_factor(n, 0, L) < 0;
 }
 
 /* slope = g + (H + lambda I) step */
@@ -50,18 +48,9 @@ static void find_slope(trust_region_model *b, const double *g, const double *H, 
 
 /* move = -(H + lambda I)^-1 slope over the free variables; 0 for those that are held. */
 static void find_move(trust_region_model *b) {
-  const int n = b->n;
-  double *y = b->move;
-  const double *L = b->factor;
-  for (int i = 0; i < n; i++) {
-    y[i] = b->at[i] ? 0 : -b->slope[i];
-    for (int k = 0; k < i; k++) { y[i] -= L[i * n + k] * y[k]; }
-    y[i] /= L[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) { y[i] -= L[k * n + i] * y[k]; }
-    y[i] /= L[i * n + i];
-  }
+  for (int i = 0; i < b->n; i++) { b->move[i] = b->at[i] ? 0 : -b->slope[i]; }
+  cholesky_forward(b->n, b->factor, b->move);
+  cholesky_back(b->n, b->factor, b->move);
 }
 
 /* Goes along `move` to its end or to the first bound, which holds its variable then. Returns 1 at a bound. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "base/v3.h"
 #include "files/memory.h"
 #include "import/robot_fill.h"
@@ -159,23 +160,12 @@ static double evaluate(pose_search *s, int slopes) {
 static int solve_damped(pose_search *s, double mu, double *x, double *L) {
   const int n = s->n;
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      double sum = s->H[i * n + j] + (i == j ? mu * (s->H[i * n + i] + 1e-6) : 0);
-      for (int k = 0; k < j; k++) { sum -= L[i * n + k] * L[j * n + k]; }
-      if (i == j && !(sum > 0)) { return 0; }
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
-    }
+    for (int j = 0; j <= i; j++) { L[i * n + j] = s->H[i * n + j] + (i == j ? mu * (s->H[i * n + i] + 1e-6) : 0); }
+    x[i] = -s->g[i];
   }
-  for (int i = 0; i < n; i++) {
-    double sum = -s->g[i];
-    for (int k = 0; k < i; k++) { sum -= L[i * n + k] * x[k]; }
-    x[i] = sum / L[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    double sum = x[i];
-    for (int k = i + 1; k < n; k++) { sum -= L[k * n + i] * x[k]; }
-    x[i] = sum / L[i * n + i];
-  }
+  if (cholesky_factor(n, 0, L) >= 0) { return 0; }
+  cholesky_forward(n, L, x);
+  cholesky_back(n, L, x);
   return 1;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "base/memory.h"
 #include "files/memory.h"
 
@@ -30,12 +31,6 @@ static void product(int n, const double *A, const double *s, double *out) {
   }
 }
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) { sum += a[i] * b[i]; }
-  return sum;
-}
-
 /* (6.19) for function k, over the step s. */
 static void update(secants *known, int k, const double *s, const double *g) {
   const int n = known->n;
@@ -44,10 +39,10 @@ static void update(secants *known, int k, const double *s, const double *g) {
   /* y - B s in r, and the size of S */
   product(n, known->base + at, s, v);
   product(n, S, s, r);
-  const double vs = dot(n, v, s), old = dot(n, r, s);
+  const double vs = vector_dot(n, v, s), old = vector_dot(n, r, s);
   for (int i = 0; i < n; i++) { r[i] = g[i] - known->g[k * n + i] - v[i]; }
   if (!(vs > 0)) { return; } /* no square, or nothing known in this direction */
-  const double size = old != 0 ? fmin(1, fabs(dot(n, r, s) / old)) : 1;
+  const double size = old != 0 ? fmin(1, fabs(vector_dot(n, r, s) / old)) : 1;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       S[i * n + j] *= size;
@@ -55,7 +50,7 @@ static void update(secants *known, int k, const double *s, const double *g) {
     }
   }
   /* the least change */
-  const double rs = dot(n, r, s);
+  const double rs = vector_dot(n, r, s);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) { S[i * n + j] += (r[i] * v[j] + v[i] * r[j]) / vs - rs * v[i] * v[j] / (vs * vs); }
   }

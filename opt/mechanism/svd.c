@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cholesky.h"
+
 /* Reflects the columns from j on of the rows from j on, so that column j becomes alpha e_j. */
 static void reflect(int m, int n, double *A, int j) {
   double norm = 0;
@@ -27,12 +29,6 @@ void svd_triangle(int m, int n, double *A) {
 
 /* ---- one-sided Jacobi, on the rows of a matrix W that is the transpose of R ---- */
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) { sum += a[i] * b[i]; }
-  return sum;
-}
-
 static void rotate(int n, double c, double s, double *a, double *b) {
   for (int i = 0; i < n; i++) {
     const double x = a[i], y = b[i];
@@ -43,7 +39,7 @@ static void rotate(int n, double c, double s, double *a, double *b) {
 /* Makes rows p and q of W orthogonal; returns 1 if they were not orthogonal before. */
 static int orthogonalize(int n, double *W, double *V, int p, int q) {
   double *a = W + p * n, *b = W + q * n;
-  const double aa = dot(n, a, a), bb = dot(n, b, b), ab = dot(n, a, b);
+  const double aa = vector_dot(n, a, a), bb = vector_dot(n, b, b), ab = vector_dot(n, a, b);
   if (fabs(ab) <= 1e-15 * sqrt(aa * bb) || ab == 0) { return 0; }
   const double zeta = (bb - aa) / (2 * ab), t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
   const double c = 1 / sqrt(1 + t * t);
@@ -91,7 +87,7 @@ void svd_jacobi(int n, double *R, double *s, double *V) {
     }
   }
   /* The columns are orthogonal: their lengths are the singular values, which are sorted with their vectors. */
-  for (int i = 0; i < n; i++) { s[i] = sqrt(dot(n, R + i * n, R + i * n)); }
+  for (int i = 0; i < n; i++) { s[i] = sqrt(vector_dot(n, R + i * n, R + i * n)); }
   for (int i = 0; i < n; i++) {
     int max = i;
     for (int k = i + 1; k < n; k++) {

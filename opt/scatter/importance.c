@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "base/random.h"
 #include "files/memory.h"
 
@@ -134,23 +135,17 @@ static double *basis_of(const polynomials *p, const runs_of *r, int j, int degre
   return p->value + ((size_t)j * (DEGREE_MAX + 1) + (size_t)degree) * (size_t)r->nrun;
 }
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) { sum += a[i] * b[i]; }
-  return sum;
-}
-
 /* b less its parts along the n orthonormal columns of Q [n][size], which R receives. Returns the norm of what is left. */
 static double orthogonalize(int n, int size, const double *Q, double *b, double *R) {
   for (int k = 0; k < n; k++) { R[k] = 0; }
   for (int pass = 0; pass < 2; pass++) { /* the second one for what rounding has left */
     for (int k = 0; k < n; k++) {
-      const double *q = Q + (size_t)k * (size_t)size, part = dot(size, q, b);
+      const double *q = Q + (size_t)k * (size_t)size, part = vector_dot(size, q, b);
       R[k] += part;
       for (int i = 0; i < size; i++) { b[i] -= part * q[i]; }
     }
   }
-  return sqrt(dot(size, b, b));
+  return sqrt(vector_dot(size, b, b));
 }
 
 /* Of the values of all runs of key j, each polynomial x times the one before, less its parts along all before; with mean square 1. */
@@ -177,7 +172,7 @@ static int find_related(const polynomials *p, const runs_of *r, mbo_importance *
       for (int both = 0; both < 4; both++) {
         const int a = 1 + both / 2, b = 1 + both % 2;
         if (a > p->degree[j] || b > p->degree[k]) { continue; }
-        const double c = dot(r->nrun, basis_of(p, r, j, a), basis_of(p, r, k, b)) / r->nrun;
+        const double c = vector_dot(r->nrun, basis_of(p, r, j, a), basis_of(p, r, k, b)) / r->nrun;
         if (fabs(c) <= too_related / sqrt(r->nrun)) { continue; }
         snprintf(out->reason, sizeof out->reason,
                  "keys do not vary independently of each other (correlation %.2f), so that the variance has no such "
@@ -221,14 +216,14 @@ static int fit_terms(polynomials *p, const runs_of *r) {
       const double *value = basis_of(p, r, j, d);
       for (int i = 0; d > 0 && i < n; i++) { column[i] *= value[i]; }
     }
-    const double before = sqrt(dot(n, column, column));
+    const double before = sqrt(vector_dot(n, column, column));
     R[t] = orthogonalize(t, n, p->Q, column, R);
     if (!(R[t] > 1e-6 * before)) { return 0; }
     for (int i = 0; i < n; i++) { column[i] /= R[t]; }
   }
   memset(p->fit, 0, (size_t)n * sizeof *p->fit), memset(p->left, 0, (size_t)n * sizeof *p->left);
   for (int t = 0; t < p->nterm; t++) {
-    const double *q = p->Q + (size_t)t * (size_t)n, part = p->c[t] = dot(n, q, p->y);
+    const double *q = p->Q + (size_t)t * (size_t)n, part = p->c[t] = vector_dot(n, q, p->y);
     for (int i = 0; i < n; i++) { p->fit[i] += part * q[i], p->left[i] += q[i] * q[i]; }
   }
   for (int i = 0; i < n; i++) {
@@ -297,7 +292,7 @@ static void bootstrap(polynomials *p, const runs_of *r, double *scratch, mbo_imp
   for (int i = 0; i < n; i++) { mean += p->left[i] / n; }
   for (int b = 0; b < REPLICATES; b++) {
     for (int i = 0; i < n; i++) { sample[i] = p->fit[i] + p->left[random_bits(&state) % (uint64_t)n] - mean; }
-    for (int t = 0; t < p->nterm; t++) { p->c[t] = dot(n, p->Q + (size_t)t * (size_t)n, sample); }
+    for (int t = 0; t < p->nterm; t++) { p->c[t] = vector_dot(n, p->Q + (size_t)t * (size_t)n, sample); }
     indices_of(p, r, a, index);
     for (int k = 0; k < m; k++) { all[k * REPLICATES + b] = index[k]; }
   }
