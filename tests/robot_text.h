@@ -4,6 +4,7 @@
 
 #include "edited.h"
 #include "import/robot.h"
+#include "mbo/run.h"
 
 /* A reader, and the folder for its files. */
 typedef struct robot_format {
@@ -20,6 +21,26 @@ static inline mbd_status read_robot(const robot_format *f, const char *text, rob
   if (status != MBD_OK && status != MBD_NOT_BUILT_IN) { CHECK_CONTAINS(err->text, path); }
   unlink(path);
   return status;
+}
+
+/* Its model, or the run file beside model.ini, as a file. */
+static inline void robot_put(const char *path, const robot *r, robot_base base, int is_model) {
+  FILE *out = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  if (is_model) {
+    robot_write_model(r, base, out);
+  } else {
+    robot_write_run(r, base, "model.ini", out);
+  }
+  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+}
+
+/* A column of a motion in a row; row -1: the last. */
+static inline double series_at(const mbo_series *s, int row, const char *name) {
+  const int column = mbo_series_find(s, name), k = row < 0 ? mbo_series_rows(s) - 1 : row;
+  if (column < 0) { printf("\n  no column %s\n", name); }
+  CU_ASSERT_FATAL(column >= 0);
+  return mbo_series_values(s)[k * mbo_series_columns(s) + column];
 }
 
 /* Returns 0, and skips the test, where the program was built without the library that reads XML. */

@@ -58,6 +58,14 @@ static inline void must(mbd_status status, const mbd_error *err) {
   exit(1);
 }
 
+/* A file of that text, in the place of one that is there. */
+static inline void test_put(const char *path, const char *text) {
+  FILE *out = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  CU_ASSERT_FATAL(fputs(text, out) >= 0);
+  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+}
+
 /* What a test cannot compare, because a library was not there at build time: told, and ctest says "Skipped". */
 static inline int *test_skips(void) {
   static int n;

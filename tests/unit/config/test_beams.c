@@ -124,10 +124,7 @@ static char data_file[64], of_file[1000];
 static void write_data(const char *text) {
   snprintf(data_file, sizeof data_file, "/tmp/mbopt_modal_%d.json", (int)getpid());
   edit(of_file, sizeof of_file, of_data, "FILE", data_file);
-  FILE *f = fopen(data_file, "w");
-  CU_ASSERT_FATAL(f != NULL);
-  fputs(text, f);
-  fclose(f);
+  test_put(data_file, text);
 }
 
 static void test_data(void) {

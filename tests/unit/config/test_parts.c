@@ -81,10 +81,7 @@ static void put(const char *name, const char *text) {
   char path[200];
   if (strstr(folder, "XXXXXX") && mkdtemp(folder)) { atexit(remove_folder); }
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  fclose(out);
+  test_put(path, text);
 }
 
 static mbd_status read_with(const char *text, int n, const char *const *name, const char *const *value,
@@ -312,7 +309,8 @@ static const struct {
      "part a: [point O] bodies = bas, bar: body 'bas' is not known, did you mean"},
     {1, "[start]", "[strat]", "part a: [strat] section 'strat' is not known in a model file, did you mean 'start'?"},
     {1, "schema = 1\n", "schema = 1\n[model]\ngravity = 0, 0, 1\n",
-     "arm.ini:3: part a: [model] gravity = 0, 0, 1: in the file that uses the part z of the gravity is -9.81 m/s^2, expected the same"},
+     "arm.ini:3: part a: [model] gravity = 0, 0, 1: in the file that uses the part z of the gravity is -9.81 m/s^2, "
+     "expected the same"},
     {1, "schema = 1\n", "schema = 1\n[model]\nframe = body\n",
      "the file that uses the part has frame = global, expected the same; write frame = body there, in [model]"},
     {1, "l = 0.5", "l = k\nk = l", "scalar 'a.l' depends on itself: a.l -> a.k -> a.l"},

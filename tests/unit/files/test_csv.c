@@ -14,10 +14,7 @@ static const char *path(void) {
 }
 
 static void write_table(const char *text) {
-  FILE *out = fopen(path(), "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  fclose(out);
+  test_put(path(), text);
 }
 
 static void test_read(void) {

@@ -42,10 +42,7 @@ static void test_no_json(void) {
   json_error_t why;
   json_t *o;
   snprintf(path, sizeof path, "%s/bad.json", folder);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs("{\"runs\":\n 3,,}\n", out);
-  fclose(out);
+  test_put(path, "{\"runs\":\n 3,,}\n");
   CU_ASSERT_EQUAL(json_read_file(path, &o, &why), MBD_BAD_INPUT);
   CU_ASSERT_PTR_NULL(o);
   CU_ASSERT_EQUAL(why.line, 2);

@@ -16,10 +16,7 @@ static const char sedan[] = MBOPT_SOURCE_DIR "/tests/unit/import/chrono/sedan";
 static void put(const char *name, const char *text) {
   char path[PATH];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  fclose(out);
+  test_put(path, text);
 }
 
 static void write_vehicle(const chrono_model *m) {

@@ -20,10 +20,7 @@ static const robot_format reader = {urdf_read, folder};
 /* A file in the folder of the test. */
 static char *put(char path[PATH], const char *name, const char *text) {
   snprintf(path, PATH, "%s/%s", folder, name);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  CU_ASSERT_FATAL(fputs(text, out) >= 0);
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  test_put(path, text);
   return path;
 }
 
@@ -37,14 +34,7 @@ static void write_files(const robot *r, robot_base base) {
   for (int is_model = 0; is_model < 2; is_model++) {
     char path[PATH];
     snprintf(path, sizeof path, "%s/%s.ini", folder, is_model ? "model" : "run");
-    FILE *out = fopen(path, "w");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-    if (is_model) {
-      robot_write_model(r, base, out);
-    } else {
-      robot_write_run(r, base, "model.ini", out);
-    }
-    CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+    robot_put(path, r, base, is_model);
   }
 }
 
@@ -57,14 +47,6 @@ static mbo_series *motion_of(const char *path, int n, const char *const *set) {
   must(mbo_run_simulate(r, NULL, 0, &s, &err), &err);
   mbo_run_close(r);
   return s;
-}
-
-/* A column in a row; row -1: the last. */
-static double at(const mbo_series *s, int row, const char *name) {
-  const int column = mbo_series_find(s, name), k = row < 0 ? mbo_series_rows(s) - 1 : row;
-  if (column < 0) { printf("\n  no column %s\n", name); }
-  CU_ASSERT_FATAL(column >= 0);
-  return mbo_series_values(s)[k * mbo_series_columns(s) + column];
 }
 
 static const char *text_of(char *out, size_t size, const char *name) {
@@ -235,10 +217,10 @@ static void test_four_bar(void) {
     robot_free(&r);
     if (!*start) { snprintf(start, sizeof start, "%.17g", crank); }
     mbo_series *s = falls("model.ini", start), *o = falls("own.ini", start);
-    CU_ASSERT(at(o, -1, "energy.kinetic") > 0.1);
+    CU_ASSERT(series_at(o, -1, "energy.kinetic") > 0.1);
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
       for (int row = 0; row < mbo_series_rows(s); row += 50) {
-        const double v = at(s, row, columns[k]), w = at(o, row, columns[k]);
+        const double v = series_at(s, row, columns[k]), w = series_at(o, row, columns[k]);
         const int is_angle = strstr(columns[k], "angle") != NULL;
         CHECK_CLOSE(columns[k], is_angle ? off_in_turns(v - w) : v - w, 0, 1e-11);
       }
@@ -274,8 +256,8 @@ static void test_driven(void) {
   CU_ASSERT_PTR_NULL(strstr(text, "j2"));
   CU_ASSERT_PTR_NULL(strstr(text, "j3"));
   mbo_series *s = motion_of(run, 0, NULL);
-  CHECK_CLOSE("start", at(s, 0, "j1.angle"), crank, 1e-14);
-  CHECK_CLOSE("end", at(s, -1, "j1.angle"), crank + 0.1, 1e-14);
+  CHECK_CLOSE("start", series_at(s, 0, "j1.angle"), crank, 1e-14);
+  CHECK_CLOSE("end", series_at(s, -1, "j1.angle"), crank + 0.1, 1e-14);
   mbo_series_free(s);
 }
 
@@ -439,11 +421,11 @@ static void test_sizes(void) {
     snprintf(text, sizeof text, run, k ? sizes : "", k ? 1.5 : 1, k ? 1.5 : 1);
     s[k] = motion_of(put(path, "size.ini", text), 0, NULL);
   }
-  const double energy = at(s[0], -1, "energy.kinetic");
-  CU_ASSERT(energy > 0.1 && fabs(at(s[0], -1, "j1.angle") - 2) > 0.05);
-  CHECK_CLOSE("crank", at(s[1], -1, "j1.angle"), at(s[0], -1, "j1.angle"), 1e-11);
-  CHECK_CLOSE("rocker", at(s[1], -1, "rocker.com.x"), 1.5 * at(s[0], -1, "rocker.com.x"), 1e-11);
-  CHECK_CLOSE("energy", at(s[1], -1, "energy.kinetic"), pow(1.5, 4) * energy, 1e-9 * energy);
+  const double energy = series_at(s[0], -1, "energy.kinetic");
+  CU_ASSERT(energy > 0.1 && fabs(series_at(s[0], -1, "j1.angle") - 2) > 0.05);
+  CHECK_CLOSE("crank", series_at(s[1], -1, "j1.angle"), series_at(s[0], -1, "j1.angle"), 1e-11);
+  CHECK_CLOSE("rocker", series_at(s[1], -1, "rocker.com.x"), 1.5 * series_at(s[0], -1, "rocker.com.x"), 1e-11);
+  CHECK_CLOSE("energy", series_at(s[1], -1, "energy.kinetic"), pow(1.5, 4) * energy, 1e-9 * energy);
   mbo_series_free(s[0]), mbo_series_free(s[1]);
 }
 
@@ -472,10 +454,10 @@ static void test_part(void) {
     s[k] = motion_of(put(path, "part.ini", text), 0, NULL);
   }
   for (int row = 0; row < mbo_series_rows(s[0]); row += 20) {
-    CHECK_CLOSE("x", at(s[1], row, "p.coupler.com.x"), 5 + at(s[0], row, "coupler.com.x"), 1e-12);
-    CHECK_CLOSE("z", at(s[1], row, "p.coupler.com.z"), 1 + at(s[0], row, "coupler.com.z"), 1e-12);
+    CHECK_CLOSE("x", series_at(s[1], row, "p.coupler.com.x"), 5 + series_at(s[0], row, "coupler.com.x"), 1e-12);
+    CHECK_CLOSE("z", series_at(s[1], row, "p.coupler.com.z"), 1 + series_at(s[0], row, "coupler.com.z"), 1e-12);
   }
-  CU_ASSERT(fabs(at(s[0], -1, "rocker.com.z") - at(s[0], 0, "rocker.com.z")) > 1e-3);
+  CU_ASSERT(fabs(series_at(s[0], -1, "rocker.com.z") - series_at(s[0], 0, "rocker.com.z")) > 1e-3);
   mbo_series_free(s[0]), mbo_series_free(s[1]);
 }
 
@@ -554,7 +536,7 @@ static void test_back(void) {
       s[1] = motion_of(path, 0, NULL);
       for (int c = 0; c < 4; c++) {
         for (int row = 0; row < mbo_series_rows(s[0]); row += 20) {
-          CHECK_CLOSE(columns[c], at(s[1], row, columns[c]), at(s[0], row, columns[c]), 2e-12);
+          CHECK_CLOSE(columns[c], series_at(s[1], row, columns[c]), series_at(s[0], row, columns[c]), 2e-12);
         }
       }
       mbo_series_free(s[0]), mbo_series_free(s[1]);
@@ -585,9 +567,9 @@ static void test_all_types_back(void) {
     robot_free(&r);
     s[1] = motion_of(path, 0, NULL);
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
-      CHECK_CLOSE(columns[c], at(s[1], -1, columns[c]), at(s[0], -1, columns[c]), 1e-11);
+      CHECK_CLOSE(columns[c], series_at(s[1], -1, columns[c]), series_at(s[0], -1, columns[c]), 1e-11);
     }
-    CU_ASSERT(fabs(at(s[0], -1, "flap.com.z") - at(s[0], 0, "flap.com.z")) > 1e-3);
+    CU_ASSERT(fabs(series_at(s[0], -1, "flap.com.z") - series_at(s[0], 0, "flap.com.z")) > 1e-3);
     mbo_series_free(s[0]), mbo_series_free(s[1]);
   }
 }
@@ -643,9 +625,9 @@ static void test_several_coordinates_back(void) {
   s[1] = motion_of(path, 0, NULL);
   for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
     for (int row = 0; row < mbo_series_rows(s[0]); row += 20) {
-      CHECK_CLOSE(columns[c], at(s[1], row, columns[c]), at(s[0], row, columns[c]), 1e-12);
+      CHECK_CLOSE(columns[c], series_at(s[1], row, columns[c]), series_at(s[0], row, columns[c]), 1e-12);
     }
-    CU_ASSERT(fabs(at(s[0], -1, columns[c]) - at(s[0], 0, columns[c])) > 1e-4);
+    CU_ASSERT(fabs(series_at(s[0], -1, columns[c]) - series_at(s[0], 0, columns[c])) > 1e-4);
   }
   mbo_series_free(s[0]), mbo_series_free(s[1]);
 }
@@ -747,16 +729,16 @@ static void test_delta(void) {
     snprintf(all, sizeof all, run, k ? "delta_own.ini" : "model.ini", section);
     s[k] = motion_of(put(path, "delta_fall.ini", all), 0, NULL);
   }
-  CU_ASSERT(at(s[1], -1, "energy.kinetic") > 0.1);
-  CU_ASSERT(at(s[1], 0, "arm_1.angle.acceleration") > 1);
+  CU_ASSERT(series_at(s[1], -1, "energy.kinetic") > 0.1);
+  CU_ASSERT(series_at(s[1], 0, "arm_1.angle.acceleration") > 1);
   for (int arm = 1; arm <= 3; arm++) {
     char name[60];
     snprintf(name, sizeof name, "arm_%d.angle.acceleration", arm);
-    CHECK_CLOSE(name, at(s[0], 0, name), at(s[1], 0, name), 1e-10);
+    CHECK_CLOSE(name, series_at(s[0], 0, name), series_at(s[1], 0, name), 1e-10);
   }
   for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
-    CHECK_CLOSE(columns[c], at(s[0], 0, columns[c]), at(s[1], 0, columns[c]), 1e-12);
-    CHECK_CLOSE(columns[c], at(s[0], -1, columns[c]), at(s[1], -1, columns[c]), 2e-7);
+    CHECK_CLOSE(columns[c], series_at(s[0], 0, columns[c]), series_at(s[1], 0, columns[c]), 1e-12);
+    CHECK_CLOSE(columns[c], series_at(s[0], -1, columns[c]), series_at(s[1], -1, columns[c]), 2e-7);
   }
   mbo_series_free(s[0]), mbo_series_free(s[1]);
 }
@@ -798,7 +780,7 @@ static const dialect leg_dialects[] = {
 static void check_leg(const mbo_series *s, int row) {
   double z[5], P[2], Q[2], K[2], R[2];
   static const char *const name[5] = {"hip.angle", "end.angle", "high.angle", "low.angle", "knee.angle"};
-  for (int i = 0; i < 5; i++) { z[i] = at(s, row, name[i]); }
+  for (int i = 0; i < 5; i++) { z[i] = series_at(s, row, name[i]); }
   const double bar = z[0] + z[1], shin = bar + z[4];
   P[0] = 0.11 * cos(z[0]), P[1] = -0.11 * sin(z[0]);
   Q[0] = P[0] + 0.28 * cos(bar), Q[1] = P[1] - 0.28 * sin(bar);
@@ -835,7 +817,7 @@ static void test_leg(void) {
     snprintf(run, sizeof run, "%s/run.ini", folder);
     mbo_series *s = motion_of(run, 2, set);
     for (int row = 0; row < mbo_series_rows(s); row += 40) { check_leg(s, row); }
-    torque[i] = at(s, 100, "drive.hip.angle.drive_force");
+    torque[i] = series_at(s, 100, "drive.hip.angle.drive_force");
     CU_ASSERT(fabs(torque[i]) > 0.01);
     CHECK_CLOSE(d->name, torque[i], torque[0], 1e-11);
     mbo_series_free(s);

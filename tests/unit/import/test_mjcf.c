@@ -145,10 +145,7 @@ static void test_masses(void) {
   snprintf(path, sizeof path, "mkdir -p %s/meshes", folder);
   CU_ASSERT_EQUAL_FATAL(system(path), 0);
   snprintf(path, sizeof path, "%s/meshes/corner.obj", folder);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs("v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 9\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", out);
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  test_put(path, "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 9\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     static const int place[6] = {0, 4, 8, 1, 2, 5};
     const weighed *c = &cases[i];
@@ -434,10 +431,7 @@ static void open_tree(const char *path, imported_tree *t) {
   mbd_error err = {0};
   snprintf(model, sizeof model, "%s/tree_model.ini", folder);
   must(mjcf_read(path, &t->r, &err), &err);
-  FILE *out = fopen(model, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  robot_write_model(&t->r, ROBOT_BASE_FIXED, out);
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  robot_put(model, &t->r, ROBOT_BASE_FIXED, 1);
   must(mbo_model_file_read(model, 0, NULL, NULL, &t->file, &err), &err);
   must(mbd_model_create(mbo_model_file_spec(t->file), &t->m, &err), &err);
   must(mbd_params_create(t->m, NULL, &t->p, &err), &err);
@@ -561,14 +555,7 @@ static void test_trees(void) {
 static void put(const char *name, const robot *r, int is_model) {
   char path[PATH];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  if (is_model) {
-    robot_write_model(r, ROBOT_BASE_FIXED, out);
-  } else {
-    robot_write_run(r, ROBOT_BASE_FIXED, "model.ini", out);
-  }
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  robot_put(path, r, ROBOT_BASE_FIXED, is_model);
 }
 
 /* The files model.ini and run.ini of a robot. */
@@ -590,20 +577,10 @@ static mbo_series *motion_of(const char *run, int n, const char *const *set, int
   return s;
 }
 
-static double at(const mbo_series *s, int row, const char *name) {
-  const int column = mbo_series_find(s, name);
-  if (column < 0) { printf("\n  no column %s\n", name); }
-  CU_ASSERT_FATAL(column >= 0);
-  return mbo_series_values(s)[row * mbo_series_columns(s) + column];
-}
-
 static void write_named(const char *name, const char *text) {
   char path[PATH];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  test_put(path, text);
 }
 
 /* ---- a loop ---- */
@@ -635,10 +612,10 @@ static void test_four_bar(void) {
   mbo_series *imported = motion_of("imported_falls.ini", 0, NULL, 0), *own = motion_of("own_falls.ini", 0, NULL, 0);
   for (int row = 0; row < mbo_series_rows(own); row += 10) {
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-      CHECK_CLOSE(columns[i], at(imported, row, columns[i]), at(own, row, columns[i]), 1e-11);
+      CHECK_CLOSE(columns[i], series_at(imported, row, columns[i]), series_at(own, row, columns[i]), 1e-11);
     }
   }
-  CU_ASSERT(fabs(at(own, mbo_series_rows(own) - 1, "a.angle")) > 0.1);
+  CU_ASSERT(fabs(series_at(own, mbo_series_rows(own) - 1, "a.angle")) > 0.1);
   mbo_series_free(imported), mbo_series_free(own);
 }
 
@@ -702,20 +679,20 @@ static void test_motors(void) {
   robot_free(&r);
   mbo_series *s = motion_of("run.ini", 2, set, 1);
   const double weight = 10 * 0.5 * cos(0.3), servo = 2 * (3 * 0.7 - 3 * 2 * 0.3), spring = 5 * (2 * 0.4 - 0.5 - 0.1);
-  CHECK_CLOSE("hinge", at(s, 0, "hinge.angle.acceleration"), (weight - 2 * 0.2 + servo) / 0.4, 1e-12);
-  CHECK_CLOSE("x", at(s, 0, "x.distance.acceleration"), -2 * spring + 2 * 1.5, 1e-12);
-  CHECK_CLOSE("y", at(s, 0, "y.distance.acceleration"), spring - 1.5, 1e-12);
+  CHECK_CLOSE("hinge", series_at(s, 0, "hinge.angle.acceleration"), (weight - 2 * 0.2 + servo) / 0.4, 1e-12);
+  CHECK_CLOSE("x", series_at(s, 0, "x.distance.acceleration"), -2 * spring + 2 * 1.5, 1e-12);
+  CHECK_CLOSE("y", series_at(s, 0, "y.distance.acceleration"), spring - 1.5, 1e-12);
   /* a turn by 2 atan(8/6) about z brings (1, 0) to (0.6^2 - 0.8^2, 2 0.6 0.8) */
-  CHECK_CLOSE("tip", at(s, 0, "tip.position.x"), 7 - 0.28, 1e-12);
-  CHECK_CLOSE("tip", at(s, 0, "tip.position.y"), 8 + 0.96, 1e-12);
-  CHECK_CLOSE("tip", at(s, 0, "tip.position.z"), 9, 1e-12);
+  CHECK_CLOSE("tip", series_at(s, 0, "tip.position.x"), 7 - 0.28, 1e-12);
+  CHECK_CLOSE("tip", series_at(s, 0, "tip.position.y"), 8 + 0.96, 1e-12);
+  CHECK_CLOSE("tip", series_at(s, 0, "tip.position.z"), 9, 1e-12);
   mbo_series_free(s);
   /* the motion begins where the file puts all, without motors */
   s = motion_of("run.ini", 2, set, 0);
-  CHECK_CLOSE("tip", at(s, 0, "tip.position.y"), 1, 1e-12);
-  CHECK_CLOSE("tip", at(s, 0, "tip.position.z"), 5, 1e-12);
-  CHECK_CLOSE("drive", at(s, 0, "drive.hinge.angle.drive_force"),
-              -10 * 0.5 - 2 * 0.1 + 0.4 * at(s, 0, "hinge.angle.acceleration"), 1e-12);
+  CHECK_CLOSE("tip", series_at(s, 0, "tip.position.y"), 1, 1e-12);
+  CHECK_CLOSE("tip", series_at(s, 0, "tip.position.z"), 5, 1e-12);
+  CHECK_CLOSE("drive", series_at(s, 0, "drive.hinge.angle.drive_force"),
+              -10 * 0.5 - 2 * 0.1 + 0.4 * series_at(s, 0, "hinge.angle.acceleration"), 1e-12);
   mbo_series_free(s);
 }
 
@@ -774,11 +751,11 @@ static void test_polynomials(void) {
     robot_free(&r);
     mbo_series *s = motion_of("run.ini", 1, set, 0);
     for (int row = 0; row < mbo_series_rows(s); row += 5) {
-      const double d = at(s, row, "x.angle") - 0.1;
-      CHECK_CLOSE("y", at(s, row, "y.angle"), 0.7 + 3 * d - 2 * d * d + 0.5 * d * d * d * d, 1e-13);
-      CHECK_CLOSE("s", at(s, row, "s.distance"), 0.35, 1e-13);
+      const double d = series_at(s, row, "x.angle") - 0.1;
+      CHECK_CLOSE("y", series_at(s, row, "y.angle"), 0.7 + 3 * d - 2 * d * d + 0.5 * d * d * d * d, 1e-13);
+      CHECK_CLOSE("s", series_at(s, row, "s.distance"), 0.35, 1e-13);
     }
-    CU_ASSERT(fabs(at(s, mbo_series_rows(s) - 1, "x.angle") - at(s, 0, "x.angle")) > 0.05);
+    CU_ASSERT(fabs(series_at(s, mbo_series_rows(s) - 1, "x.angle") - series_at(s, 0, "x.angle")) > 0.05);
     mbo_series_free(s);
   }
 }
@@ -818,9 +795,9 @@ static void test_arm(void) {
     for (int i = 0; i < JOINT; i++) {
       char force[60];
       snprintf(force, sizeof force, "drive.joint_%d.angle.drive_force", i + 1);
-      CHECK_CLOSE(force, at(imported, row, force), at(own, row, force), 1e-12);
+      CHECK_CLOSE(force, series_at(imported, row, force), series_at(own, row, force), 1e-12);
     }
-    CHECK_CLOSE("load", at(imported, row, "grip.position.x"), at(own, row, "grip.position.x"), 1e-14);
+    CHECK_CLOSE("load", series_at(imported, row, "grip.position.x"), series_at(own, row, "grip.position.x"), 1e-14);
   }
   mbo_series_free(imported), mbo_series_free(own);
   mbo_run_close(run);

@@ -160,10 +160,7 @@ static void test_four_bar(void) {
   snprintf(model, sizeof model, "%s/model.ini", folder), snprintf(own_model, sizeof own_model, "%s/own.XXXXXX", folder);
   import(four_bar, &r);
   CU_ASSERT(r.joint[3].closes && !r.joint[1].closes && r.grounded);
-  FILE *out = fopen(model, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  robot_write_model(&r, ROBOT_BASE_FIXED, out);
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  robot_put(model, &r, ROBOT_BASE_FIXED, 1);
   robot_free(&r);
   write_file(own_model, own_four_bar);
   mbo_series *imported = fall(model), *own = fall(own_model);

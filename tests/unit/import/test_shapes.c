@@ -19,10 +19,7 @@ static char *path_of(char path[PATH], const char *name) {
 
 static void put(const char *name, const char *text) {
   char path[PATH];
-  FILE *out = fopen(path_of(path, name), "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+  test_put(path_of(path, name), text);
 }
 
 static void make_folder_of(const char *name) {
@@ -134,10 +131,7 @@ static void test_meshes(void) {
   check(&r.link[0].shape[0], ROBOT_MESH, V(0, 0, 0), V(1, 1, 1));
   check(&r.link[1].shape[0], ROBOT_BOX, V(1 + 2, 0.5, 1), V(1, 4, 2)); /* the middle (0.5, -2, 1), turned */
   make_folder_of("new"), make_folder_of("new/out");
-  FILE *out = fopen(path_of(path, "new/out/model.ini"), "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  robot_write_model(&r, ROBOT_BASE_FIXED, out);
-  fclose(out);
+  robot_put(path_of(path, "new/out/model.ini"), &r, ROBOT_BASE_FIXED, 1);
   must(mbo_model_file_read(path, 0, NULL, NULL, &file, &err), &err);
   mbo_model_file_destroy(file);
   robot_free(&r);

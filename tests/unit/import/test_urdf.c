@@ -12,25 +12,14 @@ static const robot_format reader = {urdf_read, folder};
 
 /* ---- a robot as a run ---- */
 
-static void put(const char *path, const robot *r, robot_base base, int is_model) {
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  if (is_model) {
-    robot_write_model(r, base, out);
-  } else {
-    robot_write_run(r, base, "model.ini", out);
-  }
-  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
-}
-
 /* Its files, model.ini and run.ini, in the folder of the test. */
 static void import(const char *urdf, robot_base base, robot *r) {
   char model[PATH], run[PATH];
   mbd_error err = {0};
   snprintf(model, sizeof model, "%s/model.ini", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
   must(urdf_read(urdf, r, &err), &err);
-  put(model, r, base, 1);
-  put(run, r, base, 0);
+  robot_put(model, r, base, 1);
+  robot_put(run, r, base, 0);
 }
 
 static mbo_run *open_run(const char *path, int n, const char *const *set) {
@@ -55,14 +44,6 @@ static mbo_series *motion_of(mbo_run *r) {
   mbd_error err = {0};
   must(mbo_run_simulate(r, NULL, 0, &s, &err), &err);
   return s;
-}
-
-/* A column in a row; row -1: the last. */
-static double at(const mbo_series *s, int row, const char *name) {
-  const int column = mbo_series_find(s, name), k = row < 0 ? mbo_series_rows(s) - 1 : row;
-  if (column < 0) { printf("\n  no column %s\n", name); }
-  CU_ASSERT_FATAL(column >= 0);
-  return mbo_series_values(s)[k * mbo_series_columns(s) + column];
 }
 
 /* ---- values by hand ---- */
@@ -100,8 +81,8 @@ static void test_two_links(void) {
   robot_free(&bot);
   mbo_run *r = open_run(run, 0, NULL);
   mbo_series *s = motion_of(r);
-  CHECK_CLOSE("shoulder", at(s, 0, "shoulder.angle.acceleration"), 1.201725 / 0.104, 1e-12);
-  CHECK_CLOSE("elbow", at(s, 0, "elbow.angle.acceleration"), -1.692225 / 0.104, 1e-12);
+  CHECK_CLOSE("shoulder", series_at(s, 0, "shoulder.angle.acceleration"), 1.201725 / 0.104, 1e-12);
+  CHECK_CLOSE("elbow", series_at(s, 0, "elbow.angle.acceleration"), -1.692225 / 0.104, 1e-12);
   mbo_series_free(s);
   mbo_run_close(r);
 }
@@ -121,24 +102,24 @@ static void test_all_types(void) {
   for (int last = 0; last < 2; last++) {
     const int row = -last;
     const double d = last * end[0], angle = last ? end[1] : 0.2, t = last * 2.0;
-    CHECK_CLOSE("slide", at(s, row, "slide.distance"), d, 1e-12);
-    CHECK_CLOSE("plate x", at(s, row, "plate.com.x"), d, 1e-12);
-    CHECK_CLOSE("plate y", at(s, row, "plate.com.y"), 0.3, 1e-12);
-    CHECK_CLOSE("plate z", at(s, row, "plate.com.z"), 0.8, 1e-12);
-    CHECK_CLOSE("flap y", at(s, row, "flap.com.y"), cos(angle), 1e-12);
-    CHECK_CLOSE("flap z", at(s, row, "flap.com.z"), 0.9 + sin(angle), 1e-12);
-    CHECK_CLOSE("follower y", at(s, row, "_2nd_flap.com.y"), cos(0.1 - 2 * angle), 1e-12);
-    CHECK_CLOSE("follower z", at(s, row, "_2nd_flap.com.z"), 0.8 + sin(0.1 - 2 * angle), 1e-12);
-    CHECK_CLOSE("drone x", at(s, row, "drone.com.x"), 5, 1e-10);
-    CHECK_CLOSE("drone y", at(s, row, "drone.com.y"), 1, 1e-10);
-    CHECK_CLOSE("drone z", at(s, row, "drone.com.z"), -9.81 / 2 * t * t, 1e-10);
-    CHECK_CLOSE("puck y", at(s, row, "puck.com.y"), -3, 1e-10);
-    CHECK_CLOSE("puck z", at(s, row, "puck.com.z"), 0, 1e-10);
+    CHECK_CLOSE("slide", series_at(s, row, "slide.distance"), d, 1e-12);
+    CHECK_CLOSE("plate x", series_at(s, row, "plate.com.x"), d, 1e-12);
+    CHECK_CLOSE("plate y", series_at(s, row, "plate.com.y"), 0.3, 1e-12);
+    CHECK_CLOSE("plate z", series_at(s, row, "plate.com.z"), 0.8, 1e-12);
+    CHECK_CLOSE("flap y", series_at(s, row, "flap.com.y"), cos(angle), 1e-12);
+    CHECK_CLOSE("flap z", series_at(s, row, "flap.com.z"), 0.9 + sin(angle), 1e-12);
+    CHECK_CLOSE("follower y", series_at(s, row, "_2nd_flap.com.y"), cos(0.1 - 2 * angle), 1e-12);
+    CHECK_CLOSE("follower z", series_at(s, row, "_2nd_flap.com.z"), 0.8 + sin(0.1 - 2 * angle), 1e-12);
+    CHECK_CLOSE("drone x", series_at(s, row, "drone.com.x"), 5, 1e-10);
+    CHECK_CLOSE("drone y", series_at(s, row, "drone.com.y"), 1, 1e-10);
+    CHECK_CLOSE("drone z", series_at(s, row, "drone.com.z"), -9.81 / 2 * t * t, 1e-10);
+    CHECK_CLOSE("puck y", series_at(s, row, "puck.com.y"), -3, 1e-10);
+    CHECK_CLOSE("puck z", series_at(s, row, "puck.com.z"), 0, 1e-10);
   }
-  const double v = at(s, 25, "slide.distance.rate"), w = at(s, 25, "hinge.angle.rate");
+  const double v = series_at(s, 25, "slide.distance.rate"), w = series_at(s, 25, "hinge.angle.rate");
   CU_ASSERT(v > 0.1 && w > 0.1);
-  CHECK_CLOSE("friction", at(s, 25, "slide_friction.force"), v / hypot(v, 1e-3) + 2 * v, 1e-12);
-  CHECK_CLOSE("damping", at(s, 25, "hinge_friction.force"), 0.1 * w, 1e-12);
+  CHECK_CLOSE("friction", series_at(s, 25, "slide_friction.force"), v / hypot(v, 1e-3) + 2 * v, 1e-12);
+  CHECK_CLOSE("damping", series_at(s, 25, "hinge_friction.force"), 0.1 * w, 1e-12);
   mbo_series_free(s);
   mbo_run_close(r);
 }
@@ -185,7 +166,7 @@ static void test_floating_base(void) {
   robot_free(&bot);
   mbo_run *r = open_run(run, 4, set);
   mbo_series *s = motion_of(r);
-  CHECK_CLOSE("fallen", at(s, -1, "base_frame.position.z"), -9.81 / 2 * 4, 1e-9);
+  CHECK_CLOSE("fallen", series_at(s, -1, "base_frame.position.z"), -9.81 / 2 * 4, 1e-9);
   mbo_series_free(s);
   mbo_run_close(r);
 }
@@ -310,7 +291,7 @@ static double coordinate(const mbo_series *s, int row, const branch *b, int i, c
   char name[60];
   if (strcmp(b[i].type, "fixed") == 0) { return 0; }
   snprintf(name, sizeof name, "j%d.%s%s", i, strcmp(b[i].type, "prismatic") == 0 ? "distance" : "angle", rate);
-  return at(s, row, name);
+  return series_at(s, row, name);
 }
 
 static void check_tree(const branch *b, const mbo_series *s, int row) {
@@ -327,14 +308,14 @@ static void check_tree(const branch *b, const mbo_series *s, int row) {
     char name[60];
     for (int k = 0; k < 3; k++) {
       snprintf(name, sizeof name, "l%d.com.%c", i, "xyz"[k]);
-      CHECK_CLOSE(name, at(s, row, name), placed[1][i].p[k], 1e-12);
+      CHECK_CLOSE(name, series_at(s, row, name), placed[1][i].p[k], 1e-12);
     }
     height += b[i].mass * placed[1][i].p[2];
   }
   const double kinetic = kinetic_energy(b, placed[0], placed[1], placed[2], h);
   CU_ASSERT(kinetic > 0.1);
-  CHECK_NEAR("kinetic", at(s, row, "energy.kinetic"), kinetic, kinetic, 1e-8);
-  CHECK_NEAR("potential", at(s, row, "energy.potential"), 9.81 * height, fabs(9.81 * height) + 1, 1e-12);
+  CHECK_NEAR("kinetic", series_at(s, row, "energy.kinetic"), kinetic, kinetic, 1e-8);
+  CHECK_NEAR("potential", series_at(s, row, "energy.potential"), 9.81 * height, fabs(9.81 * height) + 1, 1e-12);
 }
 
 static void test_trees(void) {
@@ -383,8 +364,8 @@ static int compare(const mbo_series *a, const mbo_series *b) {
 /* The load's place, which both have under different names. */
 static void compare_place(const mbo_series *a, const mbo_series *b) {
   for (int k = 0; k < mbo_series_rows(a); k += 10) {
-    CHECK_CLOSE("x", at(b, k, "cube_frame.position.x"), at(a, k, "grip.position.x"), 1e-12);
-    CHECK_CLOSE("z", at(b, k, "cube_frame.position.z"), at(a, k, "grip.position.z"), 1e-12);
+    CHECK_CLOSE("x", series_at(b, k, "cube_frame.position.x"), series_at(a, k, "grip.position.x"), 1e-12);
+    CHECK_CLOSE("z", series_at(b, k, "cube_frame.position.z"), series_at(a, k, "grip.position.z"), 1e-12);
   }
 }
 
@@ -450,7 +431,7 @@ static void test_arm_falls(void) {
     s[k] = motion_of(r);
     mbo_run_close(r);
   }
-  CU_ASSERT(fabs(at(s[0], -1, "joint_2.angle") - at(s[0], 0, "joint_2.angle")) > 0.5);
+  CU_ASSERT(fabs(series_at(s[0], -1, "joint_2.angle") - series_at(s[0], 0, "joint_2.angle")) > 0.5);
   CU_ASSERT(compare(s[0], s[1]) >= 3 * JOINTS + 1);
   compare_place(s[0], s[1]);
   mbo_series_free(s[0]), mbo_series_free(s[1]);
@@ -582,7 +563,7 @@ static void test_warnings(void) {
     CU_ASSERT_EQUAL(mbo_run_lower(r)[0], c->lower);
     CU_ASSERT_EQUAL(mbo_run_upper(r)[0], c->upper);
     mbo_series *s = motion_of(r);
-    CHECK_CLOSE("end", at(s, -1, "elbow.angle"), c->end, 1e-12);
+    CHECK_CLOSE("end", series_at(s, -1, "elbow.angle"), c->end, 1e-12);
     mbo_series_free(s);
     mbo_run_close(r);
   }

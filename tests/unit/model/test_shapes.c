@@ -134,10 +134,7 @@ static void remove_section(char *text, const char *head) {
 
 static void write_into(const char *folder, const char *name, const char *text, char *path, size_t size) {
   snprintf(path, size, "%s/%s", folder, name);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  fclose(out);
+  test_put(path, text);
 }
 
 /* Its two cardan joints without their names: a shared point and a perpendicular constraint in each front corner. */

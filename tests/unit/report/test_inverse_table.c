@@ -9,10 +9,7 @@ static char folder[] = "/tmp/mbopt_inverse_XXXXXX";
 static mbd_status read_text(const char *text, inverse_table *q, mbd_error *err) {
   char path[100];
   snprintf(path, sizeof path, "%s/table.csv", folder);
-  FILE *out = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  fclose(out);
+  test_put(path, text);
   const mbd_status status = inverse_table_read(folder, "table.csv", q, err);
   unlink(path);
   return status;

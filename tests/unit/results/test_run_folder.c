@@ -21,10 +21,7 @@ static const char *in_folder(const char *name) {
 }
 
 static void write_file(const char *name, const char *text) {
-  FILE *out = fopen(in_folder(name), "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  fclose(out);
+  test_put(in_folder(name), text);
 }
 
 static void empty_folder(void) {
