@@ -83,7 +83,7 @@ typedef struct mbo_uncertain_config {
 /* [scenarios]: how what scatters is sampled. */
 typedef struct mbo_scenarios_config {
   int samples; /* 0: to first order, without samples */
-  const char *plan;
+  const char *plan, *lanes;
   int seed, check;
   double confidence;
 } mbo_scenarios_config;

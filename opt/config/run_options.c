@@ -144,6 +144,9 @@ static const option_row scenarios_rows[] = {
     INTEGER(mbo_scenarios_config, check, "0", 0, 10000000,
             "independent random samples at the result of an optimization, which say how well `samples` represent the "
             "scatter, with intervals of confidence; 0: none"),
+    CHOICE(mbo_scenarios_config, lanes, "1", WORDS("1", "2", "4", "8"),
+           "scenarios that a core simulates at once by vector instructions; results agree with those of 1 lane within "
+           "the tolerance of the steps; 4 needs AVX2, 8 AVX-512"),
     NUMBER(mbo_scenarios_config, confidence, "0.95", 0.01, 0.999999, "", "probability of these intervals"),
     END,
 };

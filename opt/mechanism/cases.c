@@ -26,6 +26,18 @@ typedef struct case_queue {
   atomic_int next;
 } case_queue;
 
+/* Batches of cases: one of the run file each, or as many scenarios as there are lanes. */
+static int count_batches(const mechanism *m) {
+  return m->ncase + (m->nload - m->ncase + m->lanes - 1) / m->lanes;
+}
+
+/* The cases first ... first + n - 1 of a batch; returns n. */
+static int batch_cases(const mechanism *m, int batch, int *first) {
+  const int scenario = batch - m->ncase;
+  *first = scenario < 0 ? batch : m->ncase + scenario * m->lanes;
+  return scenario < 0 ? 1 : m->nload - *first < m->lanes ? m->nload - *first : m->lanes;
+}
+
 static int is_simulated(const mechanism *m, const mechanism_case *load) {
   return load->npsi > 0 || m->every_case;
 }
@@ -43,21 +55,61 @@ static void take_values(mechanism *m) {
   }
 }
 
+static void work_on_case(const case_queue *w, mechanism_case *load, struct lockstep_seat *seat) {
+  load->status = MBD_OK;
+  load->seat = seat;
+  if (is_simulated(w->m, load)) { load->status = w->work(w->m, load, &load->error); }
+  load->seat = NULL;
+}
+
+typedef struct case_batch {
+  const case_queue *w;
+  mechanism_case *first;
+} case_batch;
+
+static void work_on_scenario(void *user, int k, struct lockstep_seat *seat) {
+  const case_batch *b = user;
+  work_on_case(b->w, b->first + k, seat);
+}
+
 static void *work_on_cases(void *queue) {
   case_queue *w = queue;
   mechanism *m = w->m;
-  for (int i = atomic_fetch_add(&w->next, 1); i < m->nload; i = atomic_fetch_add(&w->next, 1)) {
-    mechanism_case *load = &m->cases[i];
-    load->status = MBD_OK;
-    if (!is_simulated(m, load)) { continue; }
-    load->status = w->work(m, load, &load->error);
+  for (int i = atomic_fetch_add(&w->next, 1); i < count_batches(m); i = atomic_fetch_add(&w->next, 1)) {
+    int first;
+    const int n = batch_cases(m, i, &first);
+    case_batch b = {w, &m->cases[first]};
+    if (m->lockstep && i >= m->ncase && !m->seat) {
+      lockstep_each(m->lockstep[i - m->ncase], n, work_on_scenario, &b);
+    } else {
+      for (int k = 0; k < n; k++) { work_on_case(w, &m->cases[first + k], NULL); }
+    }
   }
   return NULL;
 }
 
+mbd_status cases_make_lanes(mechanism *m, mbd_error *err) {
+  m->lanes = atoi(m->config->scenarios.lanes);
+  const int n = count_batches(m) - m->ncase;
+  if (m->lanes == 1 || n == 0) { return MBD_OK; }
+  m->lockstep = mbd_zeros((size_t)n, sizeof *m->lockstep);
+  MEMORY_TRY(m->lockstep, err, "%d batches of scenarios", n);
+  for (int i = 0; i < n; i++) {
+    MBD_TRY(
+        mbd_locate(err, lockstep_create(m->lanes, &m->lockstep[i], err), "%s: [scenarios] lanes: ", m->config->path));
+  }
+  return MBD_OK;
+}
+
+void cases_free_lanes(mechanism *m) {
+  for (int i = 0; m->lockstep && i < count_batches(m) - m->ncase; i++) { lockstep_destroy(m->lockstep[i]); }
+  free(m->lockstep);
+}
+
 static int count_threads(const mechanism *m) {
   long processors = m->threads > 0 ? m->threads : sysconf(_SC_NPROCESSORS_ONLN);
-  long n = processors < m->nload ? processors : m->nload;
+  const int batches = count_batches(m);
+  long n = processors < batches ? processors : batches;
   return n < 1 ? 1 : n > THREADS_MAX ? THREADS_MAX : (int)n;
 }
 

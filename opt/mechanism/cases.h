@@ -10,6 +10,10 @@
 typedef mbd_status (*cases_work)(mechanism *m, mechanism_case *load, mbd_error *err);
 mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err);
 
+/* Sets m->lanes and m->lockstep, once the cases are known. Errors of lockstep_create. */
+mbd_status cases_make_lanes(mechanism *m, mbd_error *err);
+void cases_free_lanes(mechanism *m);
+
 /* Simulate all cases at rho [n]: psi [quantities]. Gradients and Gauss-Newton matrices as `ask` says are left in the cases
  * (case_row, case_add_sum, gn). */
 mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, double *psi, mbd_error *err);

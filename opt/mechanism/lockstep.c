@@ -18,8 +18,9 @@ struct lockstep_seat {
   /* of the simulation that it waits for: */
   mechanism *m;
   mechanism_case *load;
-  char *text;            /* what the case has in common with others (mbd_lanes_describe); NULL: it is simulated alone */
-  int grouped, together; /* 1: it has been looked at; it was simulated in a lane */
+  char *text; /* what the case has in common with others (mbd_lanes_describe); NULL: it is simulated alone */
+  int is_scenario, number; /* 0, and of the case in its run; or 1, and 0 */
+  int grouped, together;   /* 1: it has been looked at; it was simulated in a lane */
 };
 
 /* Lanes that are kept for the next simulations of the same kind. */
@@ -62,10 +63,10 @@ static char *describe(const mechanism_case *load) {
 /* The lanes for a case; NULL: it does not go in lockstep, which is kept as well. */
 static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int np) {
   const mechanism_case *load = seat->load;
-  const int number = (int)(load - seat->m->cases), n = mbd_outputs_count(load->outputs);
+  const int n = mbd_outputs_count(load->outputs);
   for (int i = 0; i < l->nkept; i++) {
     const kept_lanes *k = &l->kept[i];
-    if (k->number == number && k->np == np && strcmp(k->text, seat->text) == 0) { return k->lanes; }
+    if (k->number == seat->number && k->np == np && strcmp(k->text, seat->text) == 0) { return k->lanes; }
   }
   /* A new kind takes the place of the oldest one: a study has few. */
   enum { KEPT_MAX = 16 };
@@ -74,7 +75,7 @@ static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int n
     memmove(l->kept, l->kept + 1, (size_t)(--l->nkept) * sizeof *l->kept);
   }
   kept_lanes *list = realloc(l->kept, (size_t)(l->nkept + 1) * sizeof *list),
-             one = {mbd_strdup(seat->text), number, np, NULL};
+             one = {mbd_strdup(seat->text), seat->number, np, NULL};
   const char **name = mbd_zeros((size_t)n, sizeof *name);
   if (list) { l->kept = list; }
   for (int i = 0; name && i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
@@ -125,22 +126,22 @@ static int same_directions(const mechanism_variant *a, const mechanism_variant *
 /* Do two runs wait for simulations that differ in numbers alone? */
 static int alike(const struct lockstep_seat *a, const struct lockstep_seat *b) {
   const case_request *x = &a->load->ask, *y = &b->load->ask;
-  return a->load - a->m->cases == b->load - b->m->cases && strcmp(a->text, b->text) == 0 && x->method == y->method &&
-         x->of_sum == y->of_sum && x->gauss_newton == y->gauss_newton && !x->cotangent && !y->cotangent &&
+  return a->number == b->number && strcmp(a->text, b->text) == 0 && x->method == y->method && x->of_sum == y->of_sum &&
+         x->gauss_newton == y->gauss_newton && !x->cotangent && !y->cotangent &&
          a->m->as_with_gradient == b->m->as_with_gradient && a->m->n == b->m->n &&
          a->load->v->directions == b->load->v->directions &&
          same_directions(a->load->v, b->load->v, directions_of(a->load)) &&
          (!gradient_is_adjoint(x->method) || same_sums(a, b));
 }
 
-/* Does a run that is not of the group still have to read what the lanes hold? */
+/* Does one that is not of the group still have to read what the lanes hold? A run may be at another case than its results are. */
 static int are_in_use(const group *g, const mbd_lanes *lanes) {
   for (int k = 0; k < g->l->n; k++) {
     const struct lockstep_seat *seat = &g->l->seat[k];
-    int member = seat->state == SEAT_LEFT;
+    int member = seat->state == SEAT_LEFT && !seat->is_scenario;
     for (int i = 0; i < g->n; i++) { member |= g->member[i] == seat; }
-    for (int i = 0; !member && i < seat->m->nload; i++) {
-      if (seat->m->cases[i].lanes == lanes) { return 1; }
+    for (int i = 0; !member && seat->m && i < (seat->is_scenario ? 1 : seat->m->nload); i++) {
+      if ((seat->is_scenario ? seat->load : &seat->m->cases[i])->lanes == lanes) { return 1; }
     }
   }
   return 0;
@@ -284,10 +285,11 @@ static void await_turn(lockstep *l, int k) {
 }
 
 int lockstep_simulate(mechanism *m, mechanism_case *load) {
-  struct lockstep_seat *seat = m->seat;
+  struct lockstep_seat *seat = load->seat ? load->seat : m->seat;
   if (!seat) { return 0; }
   lockstep *l = seat->l;
   seat->m = m, seat->load = load, seat->together = 0;
+  seat->is_scenario = load->seat != NULL, seat->number = seat->is_scenario ? 0 : (int)(load - m->cases);
   seat->text =
       load->v->rho ? NULL : describe(load); /* scatter by derivatives has directions beside those of the design */
   pthread_mutex_lock(&l->lock);

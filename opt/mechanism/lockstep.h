@@ -1,5 +1,5 @@
-/* Runs in lockstep: several runs of one study go their own ways, each in a thread of which one is awake at a time; where all of them wait for a
- * simulation, those that differ in numbers alone are simulated together in the lanes of mbd/lanes.h, and each goes on with the results of its
+/* Several of a kind in lockstep, runs of a study or scenarios of a run: they go their own ways, each in a thread of which one is awake at a time; where all of them
+ * wait for a simulation, those that differ in numbers alone are simulated together in the lanes of mbd/lanes.h, and each goes on with the results of its
  * lane. What cannot go together is simulated as ever. Which simulations meet follows from the runs alone, so results depend neither on the machine nor on
  * its load. */
 #ifndef MBO_LOCKSTEP_H
@@ -16,8 +16,8 @@ mbd_status lockstep_check(int width, mbd_error *err);
 mbd_status lockstep_create(int width, lockstep **out, mbd_error *err);
 void lockstep_destroy(lockstep *l); /* NULL allowed */
 
-/* Calls run(user, k, seat) for k = 0 ... n - 1, n <= width, each in its thread: what the run simulates, it passes on to the others by mechanism.seat = seat, with
- * mechanism.threads = 1. Returns when all have ended. Where there is no thread, a run has no seat (NULL). */
+/* Calls run(user, k, seat) for k = 0 ... n - 1, n <= width, each in its thread. A run tells the others what it simulates by mechanism.seat = seat, with
+ * mechanism.threads = 1, a scenario by mechanism_case.seat. Returns when all have ended. Where there is no thread, a run has no seat (NULL). */
 void lockstep_each(lockstep *l, int n, void (*run)(void *user, int k, struct lockstep_seat *seat), void *user);
 
 /* To be called where a case is to be simulated. Returns 1: it was, together with cases of other runs, and case_warning and so on hand its results

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "config/model_file.h"
 #include "config/uncertain.h"
+#include "mechanism/cases.h"
 #include "mechanism/choices.h"
 #include "mechanism/scenarios.h"
 #include "mechanism/series.h"
@@ -539,6 +540,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
   MBD_TRY(experiments_set_up(m, err));
   MBD_TRY(set_up_values(m, err));
   choices_begin(m);
+  MBD_TRY(cases_make_lanes(m, err));
   MBD_TRY(series_check(m, err));
   return design_check_start(&m->design, c, err);
 }
@@ -547,7 +549,7 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
   mechanism *m = calloc(1, sizeof *m);
   *out = NULL;
   MEMORY_TRY(m, err, "the problem");
-  m->config = c;
+  m->config = c, m->lanes = 1;
   mbd_status status = create(m, err);
   if (status != MBD_OK) { mechanism_destroy(m); }
   *out = status == MBD_OK ? m : NULL;
@@ -575,6 +577,7 @@ void mechanism_destroy(mechanism *m) {
     free(load->hess), free(load->direction), free(load->moving);
   }
   for (int i = 0; m->variant && i < variants_max(m); i++) { variant_free(&m->variant[i]); }
+  cases_free_lanes(m);
   values_destroy(m);
   scenarios_destroy(m);
   modes_destroy(m);

@@ -76,7 +76,8 @@ typedef struct mechanism_case {
   mbd_sim *sim;
   mbd_lanes *lanes; /* they hold the results of the last run, in lane `lane` (lockstep.h); NULL: `sim` does */
   int lane;
-  mbd_referee *referee; /* made when first asked for */
+  struct lockstep_seat *seat; /* of a scenario in lockstep with others; NULL: that of its run */
+  mbd_referee *referee;       /* made when first asked for */
   int nterm, npsi, nobjective;
   mbd_term *term;
   char **label;            /* [npsi] what messages of the simulation call each of them: "[objective NAME]" */
@@ -151,6 +152,8 @@ struct mechanism {
   double *dpsi;                   /* [nall] derivatives along a direction */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   struct lockstep_seat *seat; /* of a run in lockstep with others (lockstep.h); NULL: it goes alone */
+  int lanes;                  /* scenarios that are simulated at once, each batch of them in */
+  struct lockstep **lockstep; /* [batches] of its own; NULL: 1 */
   gradient_method asked;      /* of the evaluation that is in progress, by all cases */
   int as_with_gradient; /* 1: values without gradients are those with them to the last bit (mbd_sim_as_with_gradient) */
   int every_case;       /* 1: evaluations simulate cases without objectives and constraints, too */

@@ -1,5 +1,6 @@
 /* Runs in lockstep: what each of them finds alone, whatever the others do. */
 #include "mechanism/lockstep.h"
+#include "mechanism/true_values.h"
 #include "opened_run.h"
 #include "test.h"
 
@@ -130,9 +131,34 @@ static void test_kinds(void) {
   leave(&p);
 }
 
+/* Scenarios, four at once and the last three: values, true values and gradients are those of one at a time. */
+static void test_scenarios(void) {
+  static const char *const alone[] = {"scenarios.samples=7"}, *const lanes[] = {"scenarios.samples=7",
+                                                                                "scenarios.lanes=4"};
+  static const char *const methods[] = {"direct", "discrete_adjoint"};
+  for (int i = 0; i < 2; i++) {
+    opened_run a = run_open("configs/scatter_quarter_car.ini", 1, alone),
+               b = run_open("configs/scatter_quarter_car.ini", 2, lanes);
+    mbd_error err = {0};
+    must(mechanism_evaluate(a.m, a.m->start, methods[i], &err), &err);
+    must(mechanism_evaluate(b.m, b.m->start, methods[i], &err), &err);
+    for (int k = b.m->ncase; k < b.m->nload; k++) { CU_ASSERT_TRUE(b.m->cases[k].lanes && !a.m->cases[k].lanes); }
+    const int n = a.m->nobjective + a.m->nconstraint;
+    for (int k = 0; k < n; k++) {
+      CHECK_CLOSE("value", b.m->psi[k], a.m->psi[k], 1e-12 * fabs(a.m->psi[k]));
+      CHECK_CLOSE("true value", b.m->truth[k].value, a.m->truth[k].value, 1e-12 * fabs(a.m->truth[k].value));
+      for (int j = 0; j < a.m->n; j++) {
+        CHECK_CLOSE("gradient", b.m->grad[k * a.m->n + j], a.m->grad[k * a.m->n + j],
+                    1e-10 * fabs(a.m->grad[k * a.m->n + j]));
+      }
+    }
+    run_close(&a), run_close(&b);
+  }
+}
+
 int main(void) {
-  const test_entry entries[] = {TEST(test_agrees), TEST(test_bits), TEST(test_failure), TEST(test_twice),
-                                TEST(test_kinds)};
+  const test_entry entries[] = {TEST(test_agrees), TEST(test_bits),  TEST(test_failure),
+                                TEST(test_twice),  TEST(test_kinds), TEST(test_scenarios)};
   if (mbd_lanes_width(LANES) != LANES) {
     puts("skipped: no library of 4 lanes, which clang builds, or a processor without AVX2");
     return 77;
