@@ -112,7 +112,7 @@ static int directions_of(const mechanism_case *load) {
 }
 
 static int same_sums(const struct lockstep_seat *a, const struct lockstep_seat *b) {
-  for (int k = 0; k < case_in_sum(a->load); k++) {
+  for (int k = 0; a->load->ask.of_sum && k < case_in_sum(a->load); k++) {
     if (case_weight(a->m, a->load, k) != case_weight(b->m, b->load, k)) { return 0; }
   }
   return case_memory_limit(a->m) == case_memory_limit(b->m);
