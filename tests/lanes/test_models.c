@@ -1,0 +1,125 @@
+/* The models of the conformance tests in lanes: all types of joints, constraints, forces, curves, states and outputs. Of short motions the ends of some outputs
+ * and their derivatives along a direction of all masses and forces are compared with those of each design by itself. */
+#include "conformance/mechanism.h"
+#include "mbd/lanes.h"
+
+enum { STEPS = 10, PSI_MAX = 64 };
+
+/* A model with its motion, in lanes and by itself. */
+typedef struct motions {
+  test_model q;
+  mbd_lanes *lanes;
+  mbd_sim *alone;
+  mbd_params *p;
+  mbd_dparams *d;
+  int W, nc, npsi;
+  double *theta, *value; /* [W][nc] */
+  int *index, first[2];  /* [nc] */
+} motions;
+
+static int moves(const char *coefficient) {
+  const char *last = strrchr(coefficient, '.'); /* the side of a tyre is 1 or -1 */
+  return strcmp(last, ".side") != 0 &&
+         (strncmp(coefficient, "body.", 5) == 0 || strncmp(coefficient, "force.", 6) == 0);
+}
+
+/* Design i differs by 1e-4 in masses and forces. */
+static void set_designs(motions *all, double part) {
+  for (int lane = 0; lane < all->W; lane++) {
+    double *theta = all->theta + lane * all->nc, *value = all->value + lane * all->first[1];
+    for (int k = 0, n = 0; k < all->nc; k++) {
+      const double nominal = mbd_model_nominal(all->q.m, k);
+      theta[k] = nominal;
+      if (!moves(mbd_model_coef_name(all->q.m, k))) { continue; }
+      theta[k] *= 1 + part * sin(lane + k);
+      value[n++] = nominal;
+    }
+  }
+}
+
+/* MBD_UNSUPPORTED: the model does not go in lanes. */
+static mbd_status open_motions(int i, int W, motions *all, mbd_error *err) {
+  const char *name[PSI_MAX];
+  mbd_term term[PSI_MAX];
+  mbd_case c;
+  int n = 0;
+  *all = (motions){.q = model_open(cases[i].model), .W = W};
+  mbd_case_init(&c);
+  c.duration = STEPS * 1e-3, c.step = 1e-3, c.linear_solver = MBD_LINEAR_DENSE;
+  for (const char *const *o = cases[i].output; *o; o++) {
+    int first, count;
+    must(mbd_outputs_add(all->q.o, *o, &first, &count, err), err);
+    for (int k = first; k < first + count && n < PSI_MAX; k++) {
+      name[n] = mbd_outputs_name(all->q.o, k);
+      term[n] = (mbd_term){.psi = n, .output = n, .form = "terminal", .weight = 1};
+      n++;
+    }
+  }
+  all->nc = mbd_model_ncoef(all->q.m), all->npsi = n;
+  all->index = calloc((size_t)all->nc + 1, sizeof *all->index);
+  all->theta = calloc((size_t)(W * all->nc) + 1, sizeof *all->theta);
+  all->value = calloc((size_t)(W * all->nc) + 1, sizeof *all->value);
+  for (int k = 0; k < all->nc; k++) {
+    if (moves(mbd_model_coef_name(all->q.m, k))) { all->index[all->first[1]++] = k; }
+  }
+  must(mbd_params_create(all->q.m, NULL, &all->p, err), err);
+  must(mbd_dparams_create(all->q.m, &all->d, err), err);
+  MBD_TRY(mbd_sim_create(all->q.m, &c, all->q.o, n, term, n, 1, &all->alone, err));
+  return mbd_lanes_create(W, mbo_model_file_spec(all->q.file), &c, n, name, n, term, n, 1, &all->lanes, err);
+}
+
+static void close_motions(motions *all) {
+  mbd_lanes_destroy(all->lanes), mbd_sim_destroy(all->alone);
+  mbd_dparams_destroy(all->d), mbd_params_destroy(all->p);
+  free(all->theta), free(all->value), free(all->index);
+  model_close(&all->q);
+}
+
+static mbd_status run_alone(motions *all, int lane, double *psi, double *grad, mbd_error *err) {
+  MBD_TRY(mbd_params_set(all->p, all->theta + lane * all->nc, err));
+  mbd_dparams_set(all->d, all->p, all->first[1], all->index, all->value + lane * all->first[1]);
+  return mbd_sim_run(all->alone, all->p, 1, &all->d, psi, grad, NULL, NULL, NULL, err);
+}
+
+/* The largest difference of a lane's numbers and those alone, relative to each, or to 1 where it is small. */
+static double difference(int n, const double *x, const double *alone) {
+  double worst = 0;
+  for (int k = 0; k < n; k++) { worst = fmax(worst, fabs(x[k] - alone[k]) / fmax(1, fabs(alone[k]))); }
+  return worst;
+}
+
+static void test_models_of_conformance(void) {
+  static double psi[MBD_LANES_WIDTH_MAX * PSI_MAX], grad[MBD_LANES_WIDTH_MAX * PSI_MAX], psi_1[PSI_MAX],
+      grad_1[PSI_MAX];
+  const int W = mbd_lanes_width(0);
+  double largest[2] = {0};
+  int refused = 0;
+  if (!W) {
+    test_skip("no library of lanes, which clang builds, or no processor for it");
+    return;
+  }
+  for (int i = 0; i < N_CASES; i++) {
+    motions all;
+    mbd_error err = {0};
+    const mbd_status opened = open_motions(i, W, &all, &err);
+    const int n = all.npsi;
+    refused += opened == MBD_UNSUPPORTED;
+    CU_ASSERT(opened == MBD_OK || opened == MBD_UNSUPPORTED);
+    for (int different = 0; opened == MBD_OK && different < 2; different++) {
+      set_designs(&all, different ? 1e-4 : 0);
+      const mbd_lanes_directions d = {1, all.first, all.index, all.value};
+      must(mbd_lanes_run(all.lanes, all.theta, &d, psi, grad, NULL, NULL, NULL, &err), &err);
+      for (int lane = 0; lane < (different ? W : 1); lane++) {
+        must(run_alone(&all, lane, psi_1, grad_1, &err), &err);
+        const double worst = fmax(difference(n, psi + lane * n, psi_1), difference(n, grad + lane * n, grad_1));
+        CHECK_CLOSE(cases[i].model, worst, 0, different ? 1e-8 : all.q.m->nvelocity > 0 ? 1e-10 : 0);
+        largest[different] = fmax(largest[different], worst);
+      }
+    }
+    close_motions(&all);
+  }
+  CU_ASSERT_EQUAL(refused, 1); /* the beams */
+  printf("(%.2g, %.2g) ", largest[0], largest[1]);
+}
+
+TEST_MAIN(TEST(test_models_of_conformance))
