@@ -10,7 +10,7 @@
  * the model of problems/five_bar. Chains of beams beside chains of bodies. Then the effect of the number of parameters (parameters.c), for run files in configs beside
  * problems, and that of the number of bodies (chain.c); inverse dynamics (inverse.c). Last dense and sparse factors, on linkages of many
  * loops (linkages.c), and recursion with closed loops (loops.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
- * beams, formulations, inverse, linkages, loops, studies, trajectory */
+ * beams, formulations, inverse, lanes, linkages, loops, studies, trajectory */
 #include "bench.h"
 
 #include <math.h>
@@ -193,6 +193,10 @@ int main(int argc, char **argv) {
     bench_inverse("problems");
     return 0;
   }
+  if (strcmp(problems, "lanes") == 0) {
+    bench_lanes("configs");
+    return 0;
+  }
   if (strcmp(problems, "trajectory") == 0) {
     bench_trajectory("configs");
     return 0;
@@ -223,6 +227,7 @@ int main(int argc, char **argv) {
   bench_parameters(path);
   bench_formulations(path);
   bench_trajectory(path);
+  bench_lanes(path);
   bench_chain();
   bench_inverse(problems);
   bench_linkages();

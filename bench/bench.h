@@ -50,6 +50,9 @@ void bench_studies(const char *configs);
 /* Products with the Jacobian of a trajectory, for run files in the folder `configs`. */
 void bench_trajectory(const char *configs);
 
+/* Designs in lanes beside one by itself, for run files in the folder `configs`. */
+void bench_lanes(const char *configs);
+
 /* Inverse dynamics of that tree and its matrices for 301 samples of a motion: of the links, and of the human in `problems`. */
 void bench_inverse(const char *problems);
 

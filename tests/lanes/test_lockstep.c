@@ -142,7 +142,7 @@ static void test_each_lane_is_shown(void) {
   int warnings = 0;
   if (!has_lanes()) { return; }
   must(batch_open("configs/five_bar.ini", 1, (const char *const[]){"case.swing.step=0.1"}, W, &b, &err), &err);
-  for (int lane = 0; lane < W; lane++) { batch_set_around(&b, lane, lane, 0.5); }
+  for (int lane = 0; lane < W; lane++) { batch_set_around(&b, lane, lane % 4, 0.5); }
   lanes = (seen){.noutput = b.noutput};
   must(mbd_lanes_run(b.lanes, b.theta, NULL, NULL, NULL, NULL, look, &lanes, &err), &err);
   for (int lane = 0; lane < W; lane++) {
