@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "evaluate/journal_line.h"
@@ -194,12 +193,10 @@ mbd_status runs_look(study *s, long i, runs_state *state, mbd_error *err) {
 
 /* Adds the line of a run to a text. o: its contents, which this call takes over. */
 static mbd_status add_line(study *s, long i, runs_state state, json_t *o, FILE *out, mbd_error *err) {
-  static const char *const names[] = {"again", "done", "failed"}; /* runs_state */
   char hash[17] = "";
   mbd_status status = points_read(&s->points, i, err);
   if (status == MBD_OK) { status = hash_text(s, hash, err); }
-  json_t *whole = json_pack("{s:I, s:i, s:s, s:I, s:s}", "run", (json_int_t)i, "attempt", segments_attempts(s->runs, i),
-                            "state", names[state], "written", (json_int_t)time(NULL), "row", hash);
+  json_t *whole = segments_begin(s->runs, i, state, hash);
   json_object_update(whole, o);
   json_decref(o);
   char *line = journal_line_text(whole, 0);

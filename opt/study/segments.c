@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "evaluate/journal_line.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "files/text_list.h"
 
 enum { FORMAT = 1, SLOTS = 64, SLOT_BYTES = 1 << 16, ATTEMPTS_MAX = 60000, IN_A_FILE = -1, NOWHERE = -2 };
@@ -48,7 +50,7 @@ struct segments {
   place *place; /* [last - first] */
   int n;
   segment *segment; /* [n] in the order in which they were found */
-  char **sorted;    /* [n] their names, in alphabetical order */
+  json_t *known;    /* their names */
   slot slot[SLOTS];
   double since;
   long recent, count[RUN_FAILED + 1];
@@ -78,7 +80,7 @@ static int take_number(const char **at, long max, long *v) {
   return is;
 }
 
-static const char *const states[] = {"again\",", "done\",", "failed\","}; /* runs_state */
+static const char *const states[] = {"again", "done", "failed"}; /* runs_state */
 
 /* By hand, as it is done for every line of a study. */
 int segments_read(const char *line, segments_line *l) {
@@ -88,7 +90,7 @@ int segments_read(const char *line, segments_line *l) {
                       skip(&line, ",\"state\":\"");
   while (is && state <= RUN_FAILED && !skip(&line, states[state])) { state++; }
   l->attempt = (int)attempt, l->state = (runs_state)state;
-  is = is && state <= RUN_FAILED && skip(&line, "\"written\":") && take_number(&line, LONG_MAX, &l->written) &&
+  is = is && state <= RUN_FAILED && skip(&line, "\",\"written\":") && take_number(&line, LONG_MAX, &l->written) &&
        skip(&line, ",\"row\":\"") && strnlen(line, 17) == 17 && line[16] == '"';
   if (is) { snprintf(l->row, sizeof l->row, "%.16s", line); }
   return is;
@@ -96,13 +98,12 @@ int segments_read(const char *line, segments_line *l) {
 
 /* Keeps the first reason and counts all. */
 static void note_damage(segments *g, const segment *s, const char *why) {
-  char *text = g->damaged++ == 0 ? mbd_sprintf_dup("%s/%s:%ld: %s", g->folder, s->name, s->lines, why) : NULL;
-  if (text) { g->first_damage = text; }
-  char *all = g->damaged == 1 ? mbd_sprintf_dup("%s; it is left out, and what it says is done again", g->first_damage)
-                              : mbd_sprintf_dup("%s; %ld such lines are left out, and what they say is done again",
-                                                g->first_damage, g->damaged);
+  char more[40] = " is";
+  if (g->damaged++ == 0) { g->first_damage = mbd_sprintf_dup("%s/%s:%ld: %s", g->folder, s->name, s->lines, why); }
+  if (g->damaged > 1) { snprintf(more, sizeof more, " and %ld more are", g->damaged - 1); }
   free(g->damage);
-  g->damage = all;
+  g->damage =
+      mbd_sprintf_dup("%s; it%s left out, and runs that are missing then are done again", g->first_damage, more);
 }
 
 static void put(segments *g, long run, place p) {
@@ -223,17 +224,13 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static mbd_status add_segment(segments *g, char *name, mbd_error *err) {
-  segment *grown = name ? mbd_list_grow(g->segment, g->n, sizeof *grown) : NULL;
-  if (grown) { g->segment = grown; }
-  char **sorted = grown ? mbd_list_grow(g->sorted, g->n, sizeof *sorted) : NULL;
-  if (!sorted) {
-    free(name);
-    return MEMORY_NONE(err, "the runs in %s", g->folder);
-  }
-  g->sorted = sorted;
-  grown[g->n] = (segment){.name = name}, sorted[g->n++] = name;
-  return MBD_OK;
+static mbd_status add_segment(segments *g, const char *name, mbd_error *err) {
+  segment *grown = mbd_list_grow(g->segment, g->n, sizeof *grown);
+  MEMORY_TRY(grown, err, "the runs in %s", g->folder);
+  g->segment = grown;
+  grown[g->n++] = (segment){.name = mbd_strdup(name)};
+  json_object_set_new(g->known, name, json_true());
+  return MEMORY_WHOLE(err, "the runs in %s", g->folder);
 }
 
 /* Is it the name of a segment with runs of this part, and not known yet? */
@@ -241,8 +238,7 @@ static int is_new(const segments *g, const char *name) {
   long first, last, number;
   int n = 0;
   return sscanf(name, "%18ld-%18ld.%18ld.jsonl%n", &first, &last, &number, &n) == 3 && n > 0 && !name[n] &&
-         first < g->last && last >= g->first &&
-         !(g->n && bsearch(&name, g->sorted, (size_t)g->n, sizeof *g->sorted, by_name));
+         first < g->last && last >= g->first && !json_object_get(g->known, name);
 }
 
 mbd_status segments_refresh(segments *g, mbd_error *err) {
@@ -259,15 +255,8 @@ mbd_status segments_refresh(segments *g, mbd_error *err) {
   /* in alphabetical order, so that neighbours have different slots */
   if (nfound) { qsort(found, (size_t)nfound, sizeof *found, by_name); }
   mbd_status status = MEMORY_WHOLE(err, "the runs in %s", g->folder);
-  for (int i = 0; i < nfound; i++) {
-    if (status == MBD_OK) {
-      status = add_segment(g, found[i], err);
-    } else {
-      free(found[i]);
-    }
-  }
-  free(found);
-  if (nfound && status == MBD_OK) { qsort(g->sorted, (size_t)g->n, sizeof *g->sorted, by_name); }
+  for (int i = 0; i < nfound && status == MBD_OK; i++) { status = add_segment(g, found[i], err); }
+  text_list_free(found, nfound);
   for (int k = 0; k < g->n && status == MBD_OK; k++) { status = read_segment(g, k, err); }
   return status;
 }
@@ -278,7 +267,7 @@ mbd_status segments_open(const char *folder, const char *plan, long first, long 
   MEMORY_TRY(g, err, "the runs of %s", folder);
   *g = (segments){.first = first, .last = last, .since = since, .own = -1, .file = -1};
   for (int i = 0; i < SLOTS; i++) { g->slot[i].segment = -1; }
-  g->folder = path_in(folder, "runs"), g->plan = mbd_strdup(plan);
+  g->folder = path_in(folder, "runs"), g->plan = mbd_strdup(plan), g->known = json_object();
   g->place = mbd_zeros((size_t)(last - first), sizeof *g->place);
   mbd_status status = MEMORY_WHOLE(err, "the runs of %s", folder);
   for (long i = 0; status == MBD_OK && i < last - first; i++) { g->place[i].segment = NOWHERE; }
@@ -299,8 +288,9 @@ void segments_close(segments *g) {
   }
   if (g->file >= 0) { close(g->file); }
   for (int k = 0; k < g->n; k++) { free(g->segment[k].name); }
-  free(g->segment), free(g->sorted), free(g->place), free(g->folder), free(g->plan);
+  free(g->segment), free(g->place), free(g->folder), free(g->plan);
   free(g->first_damage), free(g->damage);
+  json_decref(g->known);
   free(g);
 }
 
@@ -314,11 +304,6 @@ mbd_status segments_find(segments *g, long run, const char **line, size_t *lengt
 
 runs_state segments_state(const segments *g, long run) {
   return (runs_state)g->place[run - g->first].state;
-}
-
-int segments_attempts(const segments *g, long run) {
-  const place *p = &g->place[run - g->first];
-  return p->segment == NOWHERE ? 0 : p->attempt < ATTEMPTS_MAX ? p->attempt + 1 : ATTEMPTS_MAX;
 }
 
 void segments_count_file(segments *g, long run, runs_state state, double written) {
@@ -336,6 +321,13 @@ const char *segments_damage(const segments *g) {
 }
 
 /* ---- writing ---- */
+
+json_t *segments_begin(const segments *g, long run, runs_state state, const char *row) {
+  const place *p = &g->place[run - g->first];
+  const int attempt = p->segment == NOWHERE ? 0 : p->attempt < ATTEMPTS_MAX ? p->attempt + 1 : ATTEMPTS_MAX;
+  return json_pack("{s:I, s:i, s:s, s:I, s:s}", "run", (json_int_t)run, "attempt", attempt, "state", states[state],
+                   "written", (json_int_t)time(NULL), "row", row);
+}
 
 int segments_own(const segments *g) {
   return g->own >= 0 && g->process == getpid();
@@ -360,21 +352,19 @@ static mbd_status make_own(segments *g, mbd_error *err) {
   if (g->file >= 0) { close(g->file); }
   g->own = g->file = -1;
   MBD_TRY(make_folder(g->folder, err));
-  char *name = NULL;
+  char name[80];
   for (long k = g->n; g->file < 0; k++) {
-    free(name);
-    name = mbd_sprintf_dup("%ld-%ld.%ld.jsonl", g->first, g->last - 1, k);
-    char *path = name ? path_in(g->folder, name) : NULL;
-    g->file = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666) : -1;
-    const int error = errno, is_path = path != NULL;
+    snprintf(name, sizeof name, "%ld-%ld.%ld.jsonl", g->first, g->last - 1, k);
+    char *path = path_in(g->folder, name);
+    MEMORY_TRY(path, err, "the runs in %s", g->folder);
+    g->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    const int error = errno;
     free(path);
-    if (g->file >= 0 || (is_path && error == EEXIST)) { continue; }
-    free(name);
-    MEMORY_TRY(is_path, err, "the runs in %s", g->folder);
-    MBD_FAIL(err, io_status(error), "no file can be made in %s: %s", g->folder, strerror(error));
+    if (g->file < 0 && error != EEXIST) {
+      MBD_FAIL(err, io_status(error), "no file can be made in %s: %s", g->folder, strerror(error));
+    }
   }
   MBD_TRY(add_segment(g, name, err));
-  qsort(g->sorted, (size_t)g->n, sizeof *g->sorted, by_name);
   g->own = g->n - 1, g->process = getpid(), g->size = 0;
   char *head = journal_line_text(json_pack("{s:i, s:s}", "segment", FORMAT, "study", g->plan), 0);
   mbd_status status = head ? segments_append(g, head, err) : MEMORY_NONE(err, "the runs in %s", g->folder);

@@ -13,6 +13,7 @@
 #ifndef MBO_SEGMENTS_H
 #define MBO_SEGMENTS_H
 
+#include <jansson.h>
 #include <stddef.h>
 
 #include "mbd/status.h"
@@ -46,12 +47,14 @@ mbd_status segments_find(segments *g, long run, const char **line, size_t *lengt
 /* Reads the beginning of a line; 0: it is no line of a run. */
 int segments_read(const char *line, segments_line *l);
 
-/* The state of a run by the line that counts; the number of attempts so far. */
+/* The state of a run by the line that counts. */
 runs_state segments_state(const segments *g, long run);
-int segments_attempts(const segments *g, long run);
 
 /* Counts a run that has a file of its own, of an earlier version of the program: segments_find does not find its line. */
 void segments_count_file(segments *g, long run, runs_state state, double written);
+
+/* The beginning of a line of a run, of its next attempt, as an object; NULL: no memory. */
+json_t *segments_begin(const segments *g, long run, runs_state state, const char *row);
 
 /* Appends whole lines to the segment of this process, which is made if there is none (segments_own). MBD_IO_ERROR: also where somebody has removed it. */
 mbd_status segments_append(segments *g, const char *lines, mbd_error *err);

@@ -66,7 +66,7 @@ static void test_lines(void) {
   segments *one = part_of(study, 0, 5), *two = part_of(study, 0, 5);
   mbd_error err = {0};
   check(one, 0, RUN_MISSING, NULL);
-  CU_ASSERT(!segments_own(one) && segments_attempts(one, 0) == 0);
+  CU_ASSERT(!segments_own(one));
   put(one, 3, 0, "done", "a"), put(two, 1, 0, "failed", "b"), put(two, 2, 0, "failed", "c");
   CU_ASSERT(segments_own(one) && segments_own(two));
   check(one, 3, RUN_DONE, "a"), check(one, 1, RUN_MISSING, NULL);
@@ -77,7 +77,13 @@ static void test_lines(void) {
   put(one, 3, 1, "again", ""), put(one, 4, 0, "done", "h"), put(two, 4, 0, "done", "i");
   must(segments_refresh(one, &err), &err);
   check(one, 1, RUN_DONE, "d"), check(one, 2, RUN_DONE, "f"), check(one, 3, RUN_MISSING, "");
-  CU_ASSERT(segments_attempts(one, 1) == 2 && segments_attempts(one, 3) == 2);
+  json_t *next = segments_begin(one, 1, RUN_FAILED, row); /* the third attempt */
+  CU_ASSERT_EQUAL(json_integer_value(json_object_get(next, "attempt")), 2);
+  char *line = journal_line_text(next, 0);
+  segments_line l;
+  CU_ASSERT(segments_read(line, &l) && l.run == 1 && l.attempt == 2 && l.state == RUN_FAILED &&
+            strcmp(l.row, row) == 0);
+  free(line);
   runs_count c = segments_counts(one);
   CU_ASSERT(c.done == 3 && c.failed == 0);
   segments_close(one), segments_close(two);
@@ -138,7 +144,9 @@ static void test_damage(void) {
   /* a byte of a line: that run alone is done again */
   segments *g = changed("byte", "\"v\":\"b\"", "\"v\":\"B\"", 0);
   check(g, 0, RUN_DONE, "a"), check(g, 1, RUN_MISSING, NULL), check(g, 2, RUN_FAILED, "c");
-  check_damage(g, "byte/runs/0-2.0.jsonl:3: the hash at its end is not that of the line; it is left out");
+  check_damage(g,
+               "byte/runs/0-2.0.jsonl:3: the hash at its end is not that of the line; it is left out, and runs "
+               "that are missing then are done again");
   segments_close(g);
   /* the end of the file: as a killed process leaves it, nothing to tell */
   g = changed("cut", "\"v\":\"c\"", "", 1);
@@ -159,7 +167,7 @@ static void test_damage(void) {
   char *line = line_of(7, 0, "done", "of no run"), *twice = mbd_sprintf_dup("%s%s{}\n", line, line);
   g = changed("twice", "{\"run\":1,", twice, 0);
   check(g, 1, RUN_MISSING, NULL), check(g, 2, RUN_FAILED, "c");
-  check_damage(g, "twice/runs/0-2.0.jsonl:5: the hash at its end is not that of the line; 2 such lines are left out");
+  check_damage(g, "twice/runs/0-2.0.jsonl:5: the hash at its end is not that of the line; it and 1 more are left out");
   segments_close(g);
   free(line), free(twice);
   /* a whole line that is none of a run */
