@@ -1,5 +1,5 @@
-/* Motions of beams: a cantilever that is released against the numbers of an independent program, the spin-up of Kane, Ryan and Banerjee
- * (problems/spin_up) against a chain of rigid segments. */
+/* Motions of beams: a cantilever that is released against the numbers of an independent program, by every formulation that takes it and at
+ * equal frequencies, bent as it begins, with a state; the spin-up of Kane, Ryan and Banerjee (problems/spin_up) against a chain of rigid segments. */
 #include "opened_run.h"
 
 /* ---- a cantilever with a mass at its tip, released straight ---- */
@@ -33,6 +33,86 @@ static void test_released(void) {
   }
 }
 
+/* The value and the derivative of the one objective by the one variable, direct and adjoint. */
+static void evaluate(const char *of, const char *how, int n, const char *const *set, double *y, double *dy) {
+  static const char *const method[] = {"discrete_adjoint", "direct"};
+  double g[2];
+  for (int k = 0; k < 2; k++) {
+    mbd_error err = {0};
+    opened_run r = run_open_texts(of, how, n, set);
+    must(mechanism_evaluate(r.m, r.m->start, method[k], &err), &err);
+    *y = r.m->psi[0], g[k] = r.m->grad[0];
+    run_close(&r);
+  }
+  CHECK_NEAR("direct, adjoint", g[0], g[1], fabs(g[1]), 1e-10);
+  *dy = g[1];
+}
+
+/* A tree without constraints has one motion in all formulations with the same integrator. */
+static void test_formulations(void) {
+  static const char *const formulation[] = {"ali3p", "penalty", "matrix_r", "semi_recursive"};
+  double y[4], dy[4];
+  for (int i = 0; i < 4; i++) {
+    char text[60];
+    const char *const set[] = {text, "case.released.duration=0.1"};
+    snprintf(text, sizeof text, "case.released.formulation=%s", formulation[i]);
+    evaluate(model, run, 2, set, &y[i], &dy[i]);
+    CHECK_NEAR(formulation[i], y[i], y[0], y[0], 1e-9);
+    CHECK_NEAR(formulation[i], dy[i], dy[0], fabs(dy[0]), 1e-9);
+  }
+}
+
+/* Begun in equilibrium, it stays as it is, which is the static case; the weight of a beam of L = 1 m and a tip mass bend it by
+ * (m g L^3/8 + M g L^3/3)/(E I), up to terms of third order. */
+static void test_equilibrium(void) {
+  static const char *const begun[] = {"objective.deflection.form=terminal", "case.released.duration=0.1",
+                                      "case.released.start=equilibrium"};
+  static const char *const still[] = {"objective.deflection.form=terminal", "case.released.duration=0.1",
+                                      "case.released.step=0.1", "case.released.analysis=static"};
+  const double EI = 1e9 * 0.02 * 8e-6 / 12, bent = 9.81 * (0.4 / 8 + 0.1 / 3) / EI;
+  double y[2], dy[2];
+  evaluate(model, run, 3, begun, &y[0], &dy[0]);
+  evaluate(model, run, 4, still, &y[1], &dy[1]);
+  CHECK_CLOSE("static", y[1], -bent, 1e-2 * bent);
+  CHECK_CLOSE("begun in equilibrium", y[0], y[1], 1e-10);
+  CHECK_NEAR("by the height", dy[0], dy[1], fabs(dy[1]), 1e-8);
+}
+
+/* A state that integrates the square of the deflection, and pulls at the tip. */
+static void test_state(void) {
+  static const char with_state[] =
+      "[state sum]\nrate = B.position.y^2\n[force pull]\ntype = expression\npoint = B\nframe = ground\n"
+      "value = 0, 20*sum, 0\n";
+  static const char *const set[] = {"objective.deflection.of=sum", "objective.deflection.form=terminal"};
+  char whole[3000];
+  double y[2], dy[2];
+  snprintf(whole, sizeof whole, "%s%s", model, with_state);
+  evaluate(whole, run, 2, set, &y[0], &dy[0]);
+  evaluate(whole, run, 0, NULL, &y[1], &dy[1]);
+  CHECK_NEAR("integral", y[0], y[1], y[1], 1e-5);
+  CHECK_NEAR("by the height", dy[0], dy[1], fabs(dy[1]), 1e-5);
+}
+
+/* ---- equal frequencies ---- */
+
+/* A square section under a weight askew, which bends in both planes and is damped by one ratio: the derivative by its height is that of
+ * differences over the design at which both planes have the same frequencies. */
+static void test_equal_frequencies(void) {
+  static const double height[] = {0.02, 0.02 * (1 + 1e-5), 0.02 * (1 - 1e-5)};
+  char askew[3000], both[3000];
+  double y[3], dy[3];
+  edit(askew, sizeof askew, model, "gravity = 0, -9.81, 0", "gravity = 0, -5, 3");
+  edit(both, sizeof both, askew, "shapes = 3, 0, 0", "shapes = 3, 3, 0\ndamping_ratio = 0.05");
+  for (int i = 0; i < 3; i++) {
+    char text[60];
+    const char *const set[] = {text, "case.released.duration=0.1", "objective.deflection.of=B.position.z"};
+    snprintf(text, sizeof text, "design.height.start=%.17g", height[i]);
+    evaluate(both, run, 3, set, &y[i], &dy[i]);
+  }
+  CHECK_NEAR("by the height", (y[1] - y[2]) / (height[1] - height[2]), dy[0], fabs(dy[0]), 1e-6);
+  CHECK_NEAR("of both sides", (dy[1] + dy[2]) / 2, dy[0], fabs(dy[0]), 1e-8);
+}
+
 /* ---- spin-up ---- */
 
 static double deflection(const char *at, const char *stiffening) {
@@ -53,4 +133,5 @@ static void test_spin_up(void) {
   CHECK_CLOSE("at 10 s", deflection("objective.lag.at=10", "output.columns=tip.position.y"), -0.3626776400062616, 2e-3);
 }
 
-TEST_MAIN(TEST(test_released), TEST(test_spin_up))
+TEST_MAIN(TEST(test_released), TEST(test_formulations), TEST(test_equilibrium), TEST(test_state),
+          TEST(test_equal_frequencies), TEST(test_spin_up))

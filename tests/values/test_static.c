@@ -1,4 +1,4 @@
-/* Static cases by hand: a shallow truss up to its limit point, a column that buckles, a beam of bushings, doors with more hinges than they
+/* Static cases by hand: a shallow truss up to its limit point, columns that buckle, a beam of bushings, doors with more hinges than they
  * need; and the end of a damped motion. */
 #include "mbd/referee.h"
 #include "values.h"
@@ -190,6 +190,28 @@ static void test_buckling(void) {
   CHECK_CONTAINS(at.err.text, "the stiffness vanishes along 'base.angle'");
 }
 
+/* A clamped [beam] of 1 m under a load on its tip that rises to twice that of Euler, pi^2 E I/(4 L^2), which four shapes have to 1e-7. */
+static void test_euler(void) {
+  static const char euler[] =
+      "schema = 1\n[model]\nname = euler\ngravity = 0, 0, 0\njoints = named\n[scalars]\nmodulus = 2e11\n"
+      "[beam column]\nfrom = O\nto = T\nup = x\nsection = rectangle\nheight = 0.01\nwidth = 0.02\nE = modulus\n"
+      "density = 7800\nshapes = 4, 0, 0\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, column\n[point T]\nat = 0, 0, 1\nbodies = column.tip\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = column\n"
+      "[joint clamp]\ntype = weld\nbodies = ground, column\npoint = O\n"
+      "[curve load]\ntype = polynomial\ncoefficients = 0, 2*pi^2/4*2e11*0.02*0.01^3/12\n"
+      "[force push]\ntype = point_force\npoint = T\ndirection = 0, 0, -1\nforce = load\n";
+  static const char *const name[] = {"column.tip.deflection_up"};
+  const mbd_case c = static_case(1, 0.07);
+  const outcome o = run_case(euler, &c, 0, 1, name);
+  const char *found = strstr(o.warned, "unstable from t = ");
+  must(o.status, &o.err);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+  CHECK_CLOSE("Euler's load", strtod(found + strlen("unstable from t = "), NULL), 0.5, 1e-4);
+  CHECK_CONTAINS(o.warned, "'column.up1'");
+  CHECK_CONTAINS(o.warned, "(buckling)");
+}
+
 /* ---- a beam ---- */
 
 /* Three links of 0.5 m, each in a bushing on the one before, bent by a moment M about y at the tip: every bushing bears it, and none a
@@ -374,5 +396,5 @@ static void test_neutral_doors(void) {
 }
 
 TEST_MAIN(TEST(test_truss), TEST(test_second), TEST(test_limit_point), TEST(test_end_of_motion), TEST(test_column),
-          TEST(test_buckling), TEST(test_beam), TEST(test_floating), TEST(test_redundant_hinges),
+          TEST(test_buckling), TEST(test_euler), TEST(test_beam), TEST(test_floating), TEST(test_redundant_hinges),
           TEST(test_contradicting_hinges), TEST(test_redundant_rods), TEST(test_neutral_doors))
