@@ -2,6 +2,7 @@
  * vertical (tests/conformance/models/mirrored.ini), and likewise flexible bodies (bending.ini): motions and gradients are the images of each
  * other. */
 #include "edited.h"
+#include "model.h"
 #include "opened_run.h"
 
 enum { N = 4, OF_PART = 8, N_PARTS = 4, NC = OF_PART * N_PARTS };
@@ -113,4 +114,56 @@ static void test_bending(void) {
   check_model(&models[1]);
 }
 
-TEST_MAIN(TEST(test_images), TEST(test_bending))
+/* An axle whose spring is a beam, as it is, and as a part that is mirrored and turned, under roll and side loads. */
+static void test_twist_beam(void) {
+  static const char *const placed[] = {"", "mirror = x\nturn = 0, 0, 0.4\n"};
+  static const char model[] =
+      "schema = 1\n[model]\ngravity = 0, 0, 0\njoints = named\n[part axle]\nfile = " MBOPT_SOURCE_DIR
+      "/problems/twist_beam/twist_beam.ini\n%s";
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[design height]\nscalar = axle.height\n[design flange]\nscalar = "
+      "axle.flange\n"
+      "[case roll]\nanalysis = static\nduration = 1\nstep = 0.5\nscalar.axle.side_load = 300\n"
+      "[objective lift]\nof = axle.lift\nform = terminal\n"
+      "[constraint across]\nof = axle.beam.middle.deflection_side\nform = terminal\nupper = 1\n"
+      "[constraint stress]\nof = axle.flange_stress\nform = terminal\nupper = 150\n"
+      "[constraint largest]\nof = axle.beam.largest_stress\nform = terminal\nupper = 1e9\n";
+  double psi[2][4], grad[2][8];
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    mbd_error err = {0};
+    snprintf(text, sizeof text, model, placed[k]);
+    opened_run r = run_open_texts(text, run, 0, NULL);
+    must(mechanism_evaluate(r.m, r.m->start, "direct", &err), &err);
+    memcpy(psi[k], r.m->psi, sizeof psi[k]), memcpy(grad[k], r.m->grad, sizeof grad[k]);
+    run_close(&r);
+  }
+  for (int i = 0; i < 4; i++) { CHECK_NEAR("value", psi[1][i], psi[0][i], fabs(psi[0][i]), 1e-12); }
+  for (int i = 0; i < 8; i++) { CHECK_NEAR("slope", grad[1][i], grad[0][i], fabs(grad[0][i]), 1e-10); }
+}
+
+/* In such a part the plane of bending has to be given, by a vector that nothing takes for an axis. */
+static void test_beams_without_image(void) {
+  static const char model[] = "schema = 1\n[model]\njoints = named\n[part left]\nfile = PART\nmirror = y\n";
+  static const char arm[] =
+      "schema = 1\n[beam rod]\nfrom = A\nto = B\nup = u\nsection = circle\ndiameter = 0.1\nE = 1e9\n"
+      "density = 1000\nshapes = 2, 2, 0\n[point A]\nat = 0, 0, 0\nbodies = ground, rod\n"
+      "[point B]\nat = 1, 0, 0\nbodies = rod.tip\n[vector u]\nalong = 0, 0, 1\nbodies = rod\n"
+      "[joint hold]\ntype = weld\nbodies = ground, rod\npoint = A\n"
+      "[force turn]\ntype = expression\nbodies = ground, rod\naxis = u\nvalue = 1\n";
+  static const broken_case cases[] = {{"up = u\n", "", "[beam rod] key 'up' is missing"},
+                                      {"value = 1", "value = 2", "takes this vector for an axis"}};
+  for (int i = 0; i < 2; i++) {
+    char path[] = "/tmp/mbopt_part_XXXXXX", text[2000], whole[400];
+    mbd_error err = {0};
+    mbo_model_file *file;
+    edit(text, sizeof text, arm, cases[i].from, cases[i].to);
+    write_file(path, text);
+    edit(whole, sizeof whole, model, "PART", path);
+    CU_ASSERT_EQUAL(read_model(whole, &file, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+    unlink(path);
+  }
+}
+
+TEST_MAIN(TEST(test_images), TEST(test_bending), TEST(test_twist_beam), TEST(test_beams_without_image))
