@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "evaluate/seconds.h"
 #include "mechanism/case_gradient.h"
 #include "files/memory.h"
 
@@ -123,12 +123,6 @@ static mbd_status set_up(meter *timer, mbd_error *err) {
 
 /* ---- rounds ---- */
 
-static double processor_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static mbd_status run_once(meter *timer, mbd_sim *s, way how, mbd_error *err) {
   const mbd_params *params = timer->load->v->params;
   void *user = (void *)timer->m;
@@ -149,9 +143,9 @@ static mbd_status run_round(meter *timer, mbd_error *err) {
   for (way how = VALUE; how < N_WAYS; how++) {
     for (int i = 0; i < timer->nprobe && is_taken(timer, how); i++) {
       probe *p = &timer->probe[i];
-      const double begun = processor_seconds();
+      const double begun = thread_seconds();
       const mbd_status status = run_once(timer, p->sim, how, err);
-      p->best[how] = fmin(p->best[how], processor_seconds() - begun);
+      p->best[how] = fmin(p->best[how], thread_seconds() - begun);
       if (status == MBD_UNSUPPORTED && how == ADJOINT) { timer->nadjoint = 0; }
       if (status != MBD_OK && (status != MBD_UNSUPPORTED || how != ADJOINT)) { return status; }
     }
@@ -160,10 +154,10 @@ static mbd_status run_round(meter *timer, mbd_error *err) {
 }
 
 static mbd_status run_rounds(meter *timer, mbd_error *err) {
-  const double begun = processor_seconds();
+  const double begun = thread_seconds();
   for (int round = 1; round <= ROUNDS_MAX; round++) {
     MBD_TRY(run_round(timer, err));
-    const double spent = processor_seconds() - begun;
+    const double spent = thread_seconds() - begun;
     if (spent > plenty || (round >= ROUNDS_MIN && spent > enough)) { break; }
   }
   return MBD_OK;
