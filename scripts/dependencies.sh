@@ -51,6 +51,7 @@ web_packages=(
   nodejs               # runs both
   dpkg-dev             # sources of the libraries
   libjs-codemirror     # the editor of the playground
+  node-marked          # the lessons, from Markdown
 )
 
 # What scripts/wheels makes packages of Python with.

@@ -7,7 +7,8 @@
  *   show(path), shown()          the file that is shown
  *   position(), insert(n, text)  of the cursor; text in place of the n characters before it
  *   select(line)                 selects a line of the file that is shown, from 1
- *   mark(messages)               [{ path, line, text, warning }] are all messages that there are: their lines, and in them what the texts name, are marked */
+ *   mark(messages)               [{ path, line, text, warning }] are all messages that there are: their lines, and in them what the texts name, are marked
+ * mbopt_messages(text, warning) are those of a text of the program, which has FILE:LINE: of each. */
 (function () {
   "use strict";
 
@@ -25,10 +26,31 @@
 
   /* What a message is about in its line: the first name in quotes that stands there, else all of the line. */
   function partOf(line, text) {
-    const name = [...text.matchAll(/'([^']+)'/g)].map((m) => m[1]).find((n) => line.includes(n));
-    const from = name ? line.indexOf(name) : line.search(/\S|$/);
-    return [from, name ? from + name.length : line.length];
+    for (const [, name] of text.matchAll(/'([^']+)'/g)) {
+      const from = line.search(new RegExp(`(?<![\\w.])${name.replace(/[^\w]/g, "\\$&")}(?![\\w.])`));
+      if (from >= 0) return [from, from + name.length];
+    }
+    return [line.search(/\S|$/), line.length];
   }
+
+  window.mbopt_messages = function (text, warning) {
+    const places = [...text.matchAll(/([\w./+-]+\.\w+):(\d+)(?=:)/g)].map((m) => ({ path: new URL(m[1], "file:///").pathname, line: Number(m[2]) }));
+    const near = /; line (\d+) has '/.exec(text); /* beside what is missing, that is perhaps what was meant */
+    if (near && places.length) places.push({ path: places[0].path, line: Number(near[1]) });
+    return places.map((place) => ({ ...place, text, warning }));
+  };
+
+  /* Remarks behind values, which the mode of CodeMirror does not know. */
+  const remarks = {
+    token(stream) {
+      if (stream.match(stream.sol() ? /^\s*;/ : /^\s+;/)) {
+        stream.skipToEnd();
+        return "comment";
+      }
+      stream.next();
+      return null;
+    },
+  };
 
   window.mbopt_editor = function (container, { textOf, offers }) {
     const docs = new Map();
@@ -61,7 +83,7 @@
       gutters: ["CodeMirror-linenumbers", "CodeMirror-lint-markers"],
       lint: { getAnnotations: annotations, lintOnChange: false, highlightLines: true },
       hintOptions: { hint, completeSingle: false },
-      extraKeys: { "Ctrl-Space": () => cm.showHint({ completeSingle: true }), "Ctrl-/": false, Tab: false, "Shift-Tab": false }, /* Tab leaves the editor */
+      extraKeys: { "Ctrl-Space": () => cm.showHint({ completeSingle: true }), Tab: false, "Shift-Tab": false }, /* Tab leaves the editor */
     });
     const changed = (which) => told.change.forEach((f) => f(which));
     cm.on("changes", () => changed(path));
@@ -104,6 +126,8 @@
         if (which === path) return;
         path = which;
         cm.swapDoc(docOf(which));
+        cm.removeOverlay(remarks);
+        if (/\.ini$/.test(which)) cm.addOverlay(remarks, { opaque: true });
         cm.setOption("screenReaderLabel", which);
         cm.performLint();
       },

@@ -123,12 +123,6 @@
 
   /* FILE:LINE in messages; they name a model file from the folder of the run file, /configs/../problems/... */
   const PLACE = /(\/[\w./+-]+):(\d+)(?=:)/g;
-  function marksOf(text, warning) {
-    const places = [...text.matchAll(PLACE)].map((m) => ({ path: resolve("/", m[1]), line: Number(m[2]) }));
-    const near = /; line (\d+) has '/.exec(text); /* beside what is missing, that is perhaps what was meant */
-    if (near && places.length) places.push({ path: places[0].path, line: Number(near[1]) });
-    return places.map((place) => ({ ...place, text, warning }));
-  }
 
   /* A text whose places are buttons. */
   function withPlaces(text) {
@@ -216,12 +210,12 @@
       writeFiles();
       const of = main;
       const about = await ask("look", { path: of });
-      editor.mark(about.warnings.flatMap((w) => marksOf(w, true)));
+      editor.mark(about.warnings.flatMap((w) => window.mbopt_messages(w, true)));
       right = true;
       const s = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
       state(`${nameOf(of)}: ${s(about.variables, "variable")}, ${s(about.objectives, "objective")}, ${s(about.constraints, "constraint")}${about.warnings.map((w) => `; ${w}`).join("")}`);
     } catch (e) {
-      editor.mark(marksOf(e.message, false));
+      editor.mark(window.mbopt_messages(e.message, false));
       state(e.message, true);
       if (e.broken) anew(e.message);
     }
