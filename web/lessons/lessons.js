@@ -43,6 +43,7 @@
     editor.onChange(() => {
       back.hidden = text() === before;
       worker.changed(path);
+      later(path);
     });
     head.append(back);
     /* From now on the part is what stands in the editor. */
@@ -59,10 +60,32 @@
       else make();
     });
 
-  /* FILE:LINE of messages, in the editors. */
-  function mark(lines) {
-    const messages = lines.flatMap((line) => window.mbopt_messages(line, !line.includes("error: ")));
+  /* Messages at their lines, in the editors. */
+  function mark(messages) {
     editors.forEach(({ path, editor, from }) => editor.mark(messages.map((m) => ({ ...m, line: m.path === path ? m.line - from() : 0 }))));
+  }
+
+  /* While one types: is the run file right that this is, or that reads it? */
+  let timer = 0;
+  function later(path) {
+    clearTimeout(timer);
+    timer = setTimeout(() => look(path), 400);
+  }
+  async function look(path) {
+    const of = [path, ...parts.keys()].find((p) => isRun(textOf(p)) && (p === path || textOf(p).includes(path.slice(path.lastIndexOf("/") + 1))));
+    if (!of || !keys) return;
+    if (busy) return later(path);
+    try {
+      worker.write();
+      const { warnings } = await worker.ask("look", { path: of });
+      mark(warnings.flatMap((text) => window.mbopt_messages(text, true)));
+      state(warnings[0] || `${of.slice(1)}: nothing wrong`);
+    } catch (e) {
+      mark(window.mbopt_messages(e.message, false));
+      state(e.message, true);
+      if (e.broken) await worker.anew(e.message);
+    }
+    document.dispatchEvent(new CustomEvent("mbopt-looked"));
   }
 
   /* ---- commands ---- */
@@ -127,7 +150,7 @@
       state(e.message, true);
       if (e.broken) await worker.anew(e.message);
     }
-    mark(lines.filter((line) => /(error|warning): /.test(line)));
+    mark(lines.filter((line) => /(error|warning): /.test(line)).flatMap((line) => window.mbopt_messages(line, !line.includes("error: "))));
     box.querySelector("p button").textContent = "Run again";
     buttons().forEach((b) => (b.disabled = false));
     busy = null;
