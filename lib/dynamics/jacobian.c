@@ -17,33 +17,18 @@
 #include <assert.h>
 #include <string.h>
 
+#include "dynamics/composite.h"
 #include "dynamics/pairs.h"
 #include "dynamics/parts.h"
 #include "kinematics/chain.h"
 #include "kinematics/sweep.h"
-
-/* Computes Bn of one body. */
-static void velocity_block(const body_state *b, mbd_real Bn[9]) {
-  const mbd_real *v = b->V, *w = b->V + 3, *J = b->in.J, *h = b->in.h;
-  const mbd_real trace = J[0] + J[4] + J[8], hv = v3_dot(h, v);
-  for (int k = 0; k < 3; k++) { /* columns of 2 w~ J */
-    mbd_real Jk[3] = {J[k], J[3 + k], J[6 + k]}, wJ[3];
-    v3_cross(wJ, w, Jk);
-    for (int i = 0; i < 3; i++) {
-      Bn[3 * i + k] = 2 * wJ[i] - 2 * (v[i] * h[k] - (i == k ? hv : 0));
-    } /* h~v~ = v h' - h.v 1 */
-  }
-  Bn[1] += trace * w[2], Bn[2] -= trace * w[1];
-  Bn[3] -= trace * w[2], Bn[5] += trace * w[0];
-  Bn[6] += trace * w[1], Bn[7] -= trace * w[0];
-}
 
 static void composite_init(const body_state *b, int moving, composite *c) {
   c->in = b->in;
   sv_copy(c->W, b->W);
   v3_copy(c->pf, b->p);
   if (moving) {
-    velocity_block(b, c->Bn);
+    velocity_block(&b->in, b->V, c->Bn);
   } else {
     memset(c->Bn, 0, sizeof c->Bn);
   }
@@ -56,19 +41,6 @@ static void composite_add(composite *c, const composite *d, int moving) {
   if (!moving) { return; }
   v3_add(c->pf, c->pf, d->pf);
   for (int k = 0; k < 9; k++) { c->Bn[k] += d->Bn[k]; }
-}
-
-/* c += d, given at a point displaced by s:  Bn' = Bn + s~ (-2 pf~),  s~ pf~ = pf s' - s.pf 1 */
-static void composite_add_from(composite *c, const composite *d, const mbd_real s[3], int moving) {
-  sv_inertia_add_from(&c->in, &d->in, s);
-  sv_add_wrench_from(c->W, d->W, s);
-  if (!moving) { return; }
-  v3_add(c->pf, c->pf, d->pf);
-  mbd_real spf = v3_dot(s, d->pf);
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) { c->Bn[3 * i + k] += d->Bn[3 * i + k] - 2 * d->pf[i] * s[k]; }
-    c->Bn[4 * i] += 2 * spf;
-  }
 }
 
 /* F += B x:  f -= 2 pf x xw,  n += Bn xw */
@@ -113,17 +85,41 @@ static void column_slopes(const mbd_work *w, int body, int column, column_wrench
 /* ---- pairs of coordinates ---- */
 
 /* Moves a wrench from r of body i to the point of the chain. */
-static inline void wrench_to_chain(const mbd_work *w, int i, mbd_real F[6]) {
+static inline void wrench_to(const mbd_work *w, int i, const mbd_real at[3], mbd_real F[6]) {
   mbd_real s[3];
   if (w->reference == MBD_RTDYN1) { return; }
-  v3_sub(s, w->body[i].r, w->formed.chain.r);
+  v3_sub(s, w->body[i].r, at);
   v3_cross_add(F + 3, s, F);
 }
 
-static void wrenches_to_chain(const mbd_work *w, int i, column_wrench *u) {
-  wrench_to_chain(w, i, u->a), wrench_to_chain(w, i, u->z);
-  if (u->moving) { wrench_to_chain(w, i, u->v); }
-  if (u->sloped) { wrench_to_chain(w, i, u->Kb), wrench_to_chain(w, i, u->Bb); }
+static void wrenches_to(const mbd_work *w, int i, const mbd_real at[3], column_wrench *u) {
+  wrench_to(w, i, at, u->a), wrench_to(w, i, at, u->z);
+  if (u->moving) { wrench_to(w, i, at, u->v); }
+  if (u->sloped) { wrench_to(w, i, at, u->Kb), wrench_to(w, i, at, u->Bb); }
+}
+
+/* Adds what an amplitude causes by a node to what it causes by all of them, at the body of the beam. */
+static void add_to_shape(mbd_work *w, int i, int j, column_wrench *u) {
+  column_wrench *sum = &w->formed.shape[j];
+  wrenches_to(w, i, w->body[w->model->body[i].parent].r, u);
+  for (int k = 0; k < 6; k++) { sum->a[k] += u->a[k], sum->z[k] += u->z[k]; }
+  for (int k = 0; u->moving && k < 6; k++) { sum->v[k] += u->v[k], sum->Bb[k] += u->Bb[k]; }
+  if (!u->sloped) { return; }
+  for (int k = 0; k < 6; k++) { sum->Kb[k] += u->Kb[k]; }
+  for (int k = 0; !u->moving && k < 6; k++) { sum->Bb[k] += u->Bb[k]; }
+  sum->sloped = 1;
+}
+
+/* The entries of K, C, M for each pair of an amplitude of a beam, whose clamped end is body i, and a coordinate nearer to the ground. */
+static void pair_shapes(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const mbd_beam *beam = &w->model->beam[w->model->body[i].flexible - 1];
+  chain_hold(w, i, 1);
+  for (int j = beam->z0; w->formed.chain.n > 0 && j < beam->z0 + beam->layout.n; j++) {
+    column_wrench *u = &w->formed.shape[j];
+    u->moving = w->moving && C;
+    wrenches_to(w, i, w->formed.chain.r, u);
+    pairs_with_chain(w, j, u, K, C, M);
+  }
 }
 
 static void pair_within_joint(const mbd_work *w, const mbd_body *body, int j, const column_wrench *u, mbd_real *K,
@@ -149,7 +145,11 @@ static void pair_joint(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M
     if (w->forces.slopes[i].any) { column_slopes(w, i, column, &u); }
     pair_within_joint(w, body, j, &u, K, C, M);
     if (body->before == 0) { continue; }
-    wrenches_to_chain(w, i, &u);
+    if (w->model->joint[body->joint].beam) {
+      add_to_shape(w, i, j, &u);
+      continue;
+    }
+    wrenches_to(w, i, w->formed.chain.r, &u);
     pairs_with_chain(w, j, &u, K, C, M);
   }
 }
@@ -169,6 +169,7 @@ static void composite_to_parent(mbd_work *w, int i, int parent) {
 static void composites_init(mbd_work *w, int inertia) {
   for (int i = 1; i < w->model->nb; i++) {
     composite *c = &w->comp[i];
+    if (w->model->body[i].light) { continue; }
     if (inertia) {
       composite_init(&w->body[i], w->moving, c);
     } else {
@@ -197,10 +198,12 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, const m
   if (M) { mbd_nonzeros_clear(m->nz, M_at, M); }
   sweep_columns(w);
   composites_init(w, inertia);
+  beams_matrices(w, inertia, K, C, M);
   chain_begin(w);
   for (int d = m->nb - 1; d > 0; d--) {
     const int i = m->depth_first[d], parent = m->body[i].parent;
-    if (!inertia && !w->forces.slopes[i].any) { continue; }
+    if (m->body[i].light || (!inertia && !w->forces.slopes[i].any)) { continue; }
+    if (m->body[i].flexible) { pair_shapes(w, i, K, C, M); }
     pair_joint(w, i, K, C, M);
     bend_within_joint(w, i, w->comp[i].W, K);
     if (parent > 0) { composite_to_parent(w, i, parent); }
@@ -210,6 +213,23 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, const m
 }
 
 /* ---- applied forces ---- */
+
+/* 1: all arguments are coordinates, as those of the elasticity of a beam. */
+static int on_coordinates(const mbd_lift *l) {
+  int all = 1;
+  for (int a = 0; a < l->narg; a++) { all &= l->arg[a].kind == MBD_ARG_COORDINATE; }
+  return all;
+}
+
+static void coordinate_slopes(const mbd_work *w, const mbd_lift *l, const mbd_real (*F)[ELEMENT_ARG_MAX][9],
+                              mbd_real *A) {
+  for (int a = 0; a < l->narg; a++) {
+    for (int b = 0; b < l->narg; b++) {
+      if (mbd_none(F[a][b][0] != 0)) { continue; }
+      A[mbd_entry(w->formed.K_at, w->model->nz, l->arg[a].b, l->arg[b].b)] -= F[a][b][0];
+    }
+  }
+}
 
 /* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z,   and f itself */
 static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3], mbd_real *K, mbd_real *C,
@@ -228,6 +248,11 @@ static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3]
   if (*kept) { force_keep(force, CONST3(f), CONSTH(F_x), CONSTH(F_xd), kept); }
   if (l->body > 0) {
     slopes_add(w, l, &state, CONST3(f), CONSTH(F_x), CONSTH(F_xd), -1);
+    return;
+  }
+  if (on_coordinates(l)) {
+    coordinate_slopes(w, l, CONSTH(F_x), K);
+    if (C) { coordinate_slopes(w, l, CONSTH(F_xd), C); }
     return;
   }
   lift_columns(w, l);
@@ -284,8 +309,22 @@ static void mass_of_joint(mbd_work *w, int i, mbd_real *M) {
       M[mbd_entry(w->formed.M_at, n, k, j)] += sv_dot(col[k - body->z0].b, a);
     }
     if (body->before == 0) { continue; }
-    wrench_to_chain(w, i, a);
+    if (w->model->joint[body->joint].beam) {
+      wrench_to(w, i, w->body[body->parent].r, a);
+      sv_add(w->formed.shape[j].a, a);
+      continue;
+    }
+    wrench_to(w, i, w->formed.chain.r, a);
     mass_with_chain(w, j, a, M);
+  }
+}
+
+static void mass_of_shapes(mbd_work *w, int i, mbd_real *M) {
+  const mbd_beam *beam = &w->model->beam[w->model->body[i].flexible - 1];
+  chain_hold(w, i, 0);
+  for (int j = beam->z0; w->formed.chain.n > 0 && j < beam->z0 + beam->layout.n; j++) {
+    wrench_to(w, i, w->formed.chain.r, w->formed.shape[j].a);
+    mass_with_chain(w, j, w->formed.shape[j].a, M);
   }
 }
 
@@ -305,9 +344,14 @@ void motion_mass(mbd_work *w, const mbd_nonzeros *at, mbd_real *M) {
   assert(w->stage >= WORK_PLACED);
   mbd_nonzeros_clear(m->nz, at, M);
   chain_begin(w);
-  for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }
+  for (int i = 1; i < m->nb; i++) {
+    if (!m->body[i].light) { w->comp[i].in = w->body[i].in; }
+  }
+  beams_matrices(w, 1, NULL, NULL, M);
   for (int d = m->nb - 1; d > 0; d--) {
     const int i = m->depth_first[d], parent = m->body[i].parent;
+    if (m->body[i].light) { continue; }
+    if (m->body[i].flexible) { mass_of_shapes(w, i, M); }
     mass_of_joint(w, i, M);
     if (parent > 0) { inertia_to_parent(w, i, parent); }
   }

@@ -102,8 +102,8 @@ void motion_phidd(const mbd_work *w, motion_rows rows, mbd_real *phidd);
 void motion_velocity_rows(mbd_work *w, mbd_real *psi, mbd_real *psi_z, mbd_real *psid_z, mbd_real *psid_zd);
 
 /* Kinetic energy; potential energy of gravity and of the springs. Moved. */
-mbd_real motion_kinetic(const mbd_work *w);
-mbd_real motion_potential(const mbd_work *w);
+mbd_real motion_kinetic(mbd_work *w);
+mbd_real motion_potential(mbd_work *w);
 
 /* Value f of force number i on its arguments, and these in x. Moved. */
 void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]);

@@ -5,13 +5,6 @@
 
 #include "kinematics/work.h"
 
-/* The wrenches that coordinate j causes. */
-typedef struct column_wrench {
-  mbd_real z[6], v[6], a[6]; /* dW/dz, dW/dzd, dW/dzdd = I b */
-  mbd_real Bb[6], Kb[6]; /* B' b, K' b; for inertia alone the first has an angular part only, and the second is zero */
-  int moving, sloped;    /* moving: 0, without velocities, v is zero; sloped: 0, inertia alone */
-} column_wrench;
-
 /* For every coordinate k that w->chain holds with all its columns, and with the wrench at the point of the chain,
  *   K_kj += b_k . z,   C_kj += b_k . v,   M_kj = M_jk += b_k . a,   K_jk += e_k . a + c_k . B'b + b_k . K'b,
  *   C_jk += cbd_k . a + b_k . B'b

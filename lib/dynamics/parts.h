@@ -53,6 +53,12 @@ void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
 void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
 void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, const mbd_nonzeros *M_at, mbd_real *M);
 
+/* Inertia of the light bodies (beam_points.c), the points of beams: their wrenches, added to w->F of the bodies of the beams and to r [nz] of the
+ * amplitudes (NULL: not wanted); and the same for matrices, whose sums are added to w->comp of these bodies, what amplitudes cause in
+ * w->formed.shape, and their own entries of K, C, M. inertia = 0: no sums, w->formed.shape is set to zero. K = NULL: M alone, placed. */
+void beams_residual(mbd_work *w, mbd_real *r);
+void beams_matrices(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M);
+
 /* Changes, along w->vary, of the inertia wrench of one body, and of the forces f on the arguments of one element; f is
  * written if the arguments move. */
 typedef enum element_change { ELEMENT_SAME, ELEMENT_OTHER, ELEMENT_MOVED } element_change;

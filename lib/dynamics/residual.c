@@ -4,6 +4,7 @@
 
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
+#include "kinematics/sweep.h"
 #include "model/state.h"
 
 /* Subtracts an applied force on one side of an argument from the wrench of its body. */
@@ -51,7 +52,10 @@ void wrenches_of_bodies(mbd_work *w, mbd_real *r) {
   const mbd_model *m = w->model;
   assert(w->stage >= WORK_MOVED && w->moving);
   sv_zero(w->F);
-  for (int i = 1; i < m->nb; i++) { sv_copy(w->F + 6 * i, w->body[i].W); }
+  for (int i = 1; i < m->nb; i++) {
+    if (!m->body[i].light) { sv_copy(w->F + 6 * i, w->body[i].W); }
+  }
+  beams_residual(w, r);
   for (int i = 0; i < m->nforce; i++) { apply_force(w, i, r); }
   externals_apply(w);
 }
@@ -62,6 +66,7 @@ void wrenches_inwards(mbd_work *w, mbd_real *r) {
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *body = &m->body[i];
     const mbd_real *F = w->F + 6 * i;
+    if (body->light) { continue; }
     for (int k = 0; r && k < body->nz; k++) { r[body->z0 + k] += sv_dot(w->col[body->c0 + k].b, F); }
     mbd_real s[3], *parent = w->F + 6 * body->parent;
     sv_add(parent, F);
@@ -110,8 +115,9 @@ void motion_residual_held(mbd_work *w, motion_rows rows, const mbd_real *lam, mb
 
 /* ---- energy ---- */
 
-mbd_real motion_kinetic(const mbd_work *w) {
+mbd_real motion_kinetic(mbd_work *w) {
   assert(w->stage >= WORK_MOVED);
+  sweep_light(w);
   mbd_real T = 0;
   for (int i = 1; i < w->model->nb; i++) { T += sv_dot(w->body[i].V, w->body[i].p); }
   for (int i = 0; i < model_nrotor_with_energy(w->model); i++) {
@@ -122,9 +128,10 @@ mbd_real motion_kinetic(const mbd_work *w) {
   return T / 2;
 }
 
-mbd_real motion_potential(const mbd_work *w) {
+mbd_real motion_potential(mbd_work *w) {
   const mbd_model *m = w->model;
   mbd_real U = 0;
+  sweep_light(w);
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) {
     U -= w->body[i].in.m * v3_dot(w->p->theta + m->gravity, w->body[i].g);
   }

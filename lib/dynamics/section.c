@@ -7,6 +7,7 @@
 
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
+#include "kinematics/sweep.h"
 
 /* ---- what belongs to the part ---- */
 
@@ -286,7 +287,10 @@ void motion_section_reverse(mbd_reverse *sweep, const motion_section *s, const m
   const section_rows rows = rows_of(w, s);
   assert(w->stage >= WORK_MOVED && w->moving);
   mark_part(w, s);
-  if (s->count < 0) { sweep->moving = 1; }
+  if (s->count < 0) {
+    sweep->moving = 1;
+    sweep_light(w);
+  }
   for (int i = s->body; s->count < 0 && i < m->nb; i++) {
     mbd_real Ti[6], arm[3];
     if (!w->section.beyond[i]) { continue; }

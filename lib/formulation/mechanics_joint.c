@@ -44,7 +44,7 @@ static const mbd_constraint_ops *joint_constraint(const mbd_sim *s, int i, const
 static double joint_extent(const mbd_sim *s) {
   const mbd_work *w = s->w;
   double max = 1 + model_extent(s->m, s->m->nz, s->now.z);
-  for (int i = 1; i < s->m->nb; i++) { max = farthest(max, w->body[i].o); }
+  for (int i = 1; i < s->m->nb; i++) { max = s->m->body[i].light ? max : farthest(max, w->body[i].o); }
   for (int k = 0; k < w->swept.n; k++) { max = farthest(max, w->mark[w->swept.marker[k]].p); }
   return max;
 }

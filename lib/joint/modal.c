@@ -7,126 +7,46 @@
 #include "joint/modal.h"
 
 #include "joint/joint_math.h"
-
-/* The place of a node. */
-typedef struct modal_place {
-  int nm;
-  mbd_real L, c;             /* c = 4/(4 + |phi|^2) */
-  const mbd_real *own;       /* the numbers of the node */
-  mbd_real d[3], phi[3];     /* displacement from the point of the joint, rotation */
-  mbd_real Geta[MBD_NZ_MAX]; /* G eta */
-} modal_place;
-
-static const mbd_real *translation(const modal_place *m, int k) {
-  return m->own + modal_shape(k);
-}
-
-static const mbd_real *rotation(const modal_place *m, int k) {
-  return m->own + modal_shape(k) + 3;
-}
-
-/* out = G x */
-static void shorten(const modal_place *m, const mbd_real *x, mbd_real *out) {
-  const mbd_real *G = m->own + modal_shortening(m->nm);
-  for (int j = 0; j < m->nm; j++) {
-    out[j] = 0;
-    for (int k = 0; k < m->nm; k++) { out[j] += G[j * m->nm + k] * x[k]; }
-  }
-}
-
-/* out = Psi x */
-static void turn(const modal_place *m, const mbd_real *x, mbd_real out[3]) {
-  v3_set(out, 0, 0, 0);
-  for (int k = 0; k < m->nm; k++) { v3_axpy(out, x[k], rotation(m, k)); }
-}
-
-/* l_k = L (S_k + e_z (G eta)_k) */
-static void shift(const modal_place *m, int k, mbd_real l[3]) {
-  v3_scale(l, m->L, translation(m, k));
-  l[2] += m->L * m->Geta[k];
-}
-
-/* out = T psi */
-static void twist(const modal_place *m, const mbd_real psi[3], mbd_real out[3]) {
-  v3_cross(out, m->phi, psi);
-  v3_scale(out, m->c / 2, out);
-  v3_axpy(out, m->c, psi);
-}
-
-static modal_place place(const mbd_real *z, const mbd_real *own) {
-  modal_place m = {.nm = (int)mbd_same(own[MODAL_COUNT]), .L = own[MODAL_SCALE], .own = own};
-  mbd_real along = own[MODAL_AT];
-  shorten(&m, z, m.Geta);
-  for (int k = 0; k < m.nm; k++) {
-    v3_axpy(m.d, z[k], translation(&m, k));
-    along += z[k] * m.Geta[k] / 2;
-  }
-  m.d[2] += along;
-  v3_scale(m.d, m.L, m.d);
-  turn(&m, z, m.phi);
-  m.c = 4 / (4 + v3_dot(m.phi, m.phi));
-  return m;
-}
+#include "joint/modal_place.h"
 
 static void modal_pose(const mbd_real *z, const mbd_real *own, mbd_real *R, mbd_real *d) {
-  const modal_place m = place(z, own);
-  const mbd_real *p = m.phi, h = m.c / 2, pp = v3_dot(p, p);
+  const modal_place m = modal_place_at(z, own);
   v3_copy(d, m.d);
-  /* phi~ phi~ = phi phi' - |phi|^2 1 */
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    R[4 * i] = 1 + h * (p[i] * p[i] - pp);
-    R[3 * i + j] = h * p[i] * p[j] - m.c * p[k];
-    R[3 * j + i] = h * p[i] * p[j] + m.c * p[k];
-  }
+  modal_rotation_matrix(&m, R);
 }
 
 static void modal_h(const mbd_real *z, const mbd_real *own, mbd_real *H) {
-  const modal_place m = place(z, own);
+  const modal_place m = modal_place_at(z, own);
   for (int k = 0; k < m.nm; k++, H += 6) {
-    twist(&m, rotation(&m, k), H + 3);
-    shift(&m, k, H);
+    modal_twist(&m, modal_rotation(&m, k), H + 3);
+    modal_shift(&m, k, H);
     v3_cross_add(H, m.d, H + 3);
   }
 }
 
-/* A velocity of the node: phid = Psi zd, w = T phid, dd = sum l_k zd_k, G zd. */
-typedef struct modal_rate {
-  mbd_real phid[3], w[3], dd[3], Gzd[MBD_NZ_MAX], s; /* s = phi . phid */
-} modal_rate;
-
-static modal_rate rate_of(const modal_place *m, const mbd_real *zd) {
-  modal_rate v;
-  turn(m, zd, v.phid);
-  twist(m, v.phid, v.w);
-  v3_set(v.dd, 0, 0, 0);
-  for (int k = 0; k < m->nm; k++) {
-    mbd_real l[3];
-    shift(m, k, l);
-    v3_axpy(v.dd, zd[k], l);
-  }
-  shorten(m, zd, v.Gzd);
-  v.s = v3_dot(m->phi, v.phid);
+static modal_rate shortened_rate(const modal_place *m, const mbd_real *zd) {
+  modal_rate v = modal_rate_of(m, zd);
+  modal_shorten(m, zd, v.Gzd);
   return v;
 }
 
 /* g = [ L e_z zd' G zd + dd x w + d x gw ; gw ],  gw = -c/2 (phi . phid) w */
 static void modal_hd_zd(const mbd_real *z, const mbd_real *own, const mbd_real *zd, mbd_real *g) {
-  const modal_place m = place(z, own);
-  const modal_rate v = rate_of(&m, zd);
+  const modal_place m = modal_place_at(z, own);
+  const modal_rate v = shortened_rate(&m, zd);
   v3_scale(g + 3, -m.c / 2 * v.s, v.w);
   v3_cross(g, v.dd, v.w);
   v3_cross_add(g, m.d, g + 3);
-  for (int k = 0; k < m.nm; k++) { g[2] += m.L * zd[k] * v.Gzd[k]; }
+  g[2] += m.L * modal_dot(m.nm, zd, v.Gzd);
 }
 
 /* The same at the velocity 1 of shape k alone. */
 static modal_rate rate_of_shape(const modal_place *m, int k) {
   modal_rate v;
   const mbd_real *G = m->own + modal_shortening(m->nm);
-  v3_copy(v.phid, rotation(m, k));
-  twist(m, v.phid, v.w);
-  shift(m, k, v.dd);
+  v3_copy(v.phid, modal_rotation(m, k));
+  modal_twist(m, v.phid, v.w);
+  modal_shift(m, k, v.dd);
   for (int j = 0; j < m->nm; j++) { v.Gzd[j] = G[j * m->nm + k]; }
   v.s = v3_dot(m->phi, v.phid);
   return v;
@@ -136,10 +56,10 @@ static modal_rate rate_of_shape(const modal_place *m, int k) {
 static void dh_of_rate(const modal_place *m, const modal_rate *v, int apart, mbd_real *out) {
   for (int j = 0; j < m->nm; j++, out += apart) {
     mbd_real l[3];
-    shift(m, j, l);
-    v3_cross(out + 3, rotation(m, j), v->phid);
+    modal_shift(m, j, l);
+    v3_cross(out + 3, modal_rotation(m, j), v->phid);
     v3_scale(out + 3, m->c / 2, out + 3);
-    v3_axpy(out + 3, -m->c / 2 * v3_dot(m->phi, rotation(m, j)), v->w);
+    v3_axpy(out + 3, -m->c / 2 * v3_dot(m->phi, modal_rotation(m, j)), v->w);
     v3_cross(out, l, v->w);
     v3_cross_add(out, m->d, out + 3);
     out[2] += m->L * v->Gzd[j];
@@ -148,13 +68,13 @@ static void dh_of_rate(const modal_place *m, const modal_rate *v, int apart, mbd
 
 /* out_j = sum_k dH_k/deta_j x_k */
 static void modal_dh_times(const mbd_real *z, const mbd_real *own, const mbd_real *x, mbd_real *out) {
-  const modal_place m = place(z, own);
-  const modal_rate v = rate_of(&m, x);
+  const modal_place m = modal_place_at(z, own);
+  const modal_rate v = shortened_rate(&m, x);
   dh_of_rate(&m, &v, 6, out);
 }
 
 static void modal_dh(const mbd_real *z, const mbd_real *own, mbd_real *dH) {
-  const modal_place m = place(z, own);
+  const modal_place m = modal_place_at(z, own);
   for (int k = 0; k < m.nm; k++) {
     const modal_rate v = rate_of_shape(&m, k);
     dh_of_rate(&m, &v, 6 * m.nm, dH + 6 * k);
@@ -163,12 +83,12 @@ static void modal_dh(const mbd_real *z, const mbd_real *own, mbd_real *dH) {
 
 /* Hd_k = sum_j dH_k/deta_j zd_j */
 static void modal_hd(const mbd_real *z, const mbd_real *own, const mbd_real *zd, mbd_real *Hd) {
-  const modal_place m = place(z, own);
-  const modal_rate v = rate_of(&m, zd);
+  const modal_place m = modal_place_at(z, own);
+  const modal_rate v = shortened_rate(&m, zd);
   for (int k = 0; k < m.nm; k++, Hd += 6) {
     mbd_real t[3];
-    twist(&m, rotation(&m, k), t);
-    v3_cross(Hd + 3, v.phid, rotation(&m, k));
+    modal_twist(&m, modal_rotation(&m, k), t);
+    v3_cross(Hd + 3, v.phid, modal_rotation(&m, k));
     v3_scale(Hd + 3, m.c / 2, Hd + 3);
     v3_axpy(Hd + 3, -m.c / 2 * v.s, t);
     v3_cross(Hd, v.dd, t);
@@ -180,15 +100,15 @@ static void modal_hd(const mbd_real *z, const mbd_real *own, const mbd_real *zd,
 /* dg_j = dg/deta_j, from dw_j = -c/2 (phi . Psi_j) w + c/2 Psi_j x phid and
  *   dgw_j = c^2/4 (phi . Psi_j) s w - c/2 (Psi_j . phid) w - c/2 s dw_j */
 static void modal_dhd_zd(const mbd_real *z, const mbd_real *own, const mbd_real *zd, mbd_real *dg) {
-  const modal_place m = place(z, own);
-  const modal_rate v = rate_of(&m, zd);
+  const modal_place m = modal_place_at(z, own);
+  const modal_rate v = shortened_rate(&m, zd);
   const mbd_real h = m.c / 2;
   mbd_real gw[3];
   v3_scale(gw, -h * v.s, v.w);
   for (int j = 0; j < m.nm; j++, dg += 6) {
-    const mbd_real *psi = rotation(&m, j), turned = v3_dot(m.phi, psi);
+    const mbd_real *psi = modal_rotation(&m, j), turned = v3_dot(m.phi, psi);
     mbd_real l[3], dw[3], ddd[3] = {0, 0, m.L * v.Gzd[j]};
-    shift(&m, j, l);
+    modal_shift(&m, j, l);
     v3_cross(dw, psi, v.phid);
     v3_scale(dw, h, dw);
     v3_axpy(dw, -h * turned, v.w);

@@ -40,10 +40,11 @@ static void virtual_of_parent(const mbd_work *w, const virtual_field *f, int i, 
 }
 
 int reverse_virtual(mbd_reverse *sweep, const mbd_real *mu) {
-  const mbd_work *w = sweep->w;
+  mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
   const virtual_field *f = &sweep->field[sweep->nfield];
   assert(w->stage >= WORK_PLACED && sweep->nfield < REVERSE_FIELDS);
+  sweep_light(w);
   memcpy(f->mu, mu, (size_t)m->nz * sizeof *mu);
   sv_zero(f->U);
   for (int i = 0; i < m->nb; i++) { sv_zero(sweep->body[i].Y[sweep->nfield]); }
@@ -268,6 +269,7 @@ void reverse_coordinates(mbd_reverse *sweep, mbd_real *z, mbd_real *zd, mbd_real
   add_coordinates(m->nz, sweep->zdd, zdd);
   if (!z && !sweep->moving) { return; }
   if (sweep->moving) { sweep_columns(w); }
+  sweep_light(w);
   sum_beyond(sweep, (reverse_parts){z != NULL, sweep->moving, z ? sweep->nfield : 0});
   for (int i = 1; i < m->nb; i++) {
     const body_reverse *s = &sweep->sum[i];
@@ -384,6 +386,7 @@ static void one_joint(const mbd_reverse *sweep, int i) {
 void reverse_joints(mbd_reverse *sweep) {
   const mbd_model *m = sweep->w->model;
   if (!sweep->theta || !sweep->theta->any_joint) { return; }
+  sweep_light(sweep->w);
   sum_beyond(sweep, (reverse_parts){1, sweep->moving, sweep->nfield});
   for (int i = 1; i < m->nb; i++) {
     if (sweep->theta->joint_requested[m->body[i].joint]) { one_joint(sweep, i); }

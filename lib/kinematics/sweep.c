@@ -96,28 +96,34 @@ static void place_markers(mbd_work *w) {
   }
 }
 
+static void place_one(mbd_work *w, int i) {
+  const mbd_params *p = w->p;
+  const mbd_body *body = &w->model->body[i];
+  const mbd_joint *j = &w->model->joint[body->joint];
+  const joint_params *jp = &p->joint[body->joint];
+  const mbd_real *z = w->z + body->z0;
+  body_state *b = &w->body[i];
+  place_body(j, jp, &w->body[body->parent], z, b);
+  v3_copy(b->g, b->o);
+  m3_vec_add(b->g, b->A, p->theta + body->com);
+  place_reference(w->reference, jp, b);
+  place_columns(j, jp, z, b, w->col + body->c0);
+  body_inertia(p->theta, body, b);
+}
+
 void sweep_position(mbd_work *w, const mbd_real *z) {
   const mbd_model *m = w->model;
-  const mbd_params *p = w->p;
   body_state *ground = &w->body[0];
   memset(ground, 0, sizeof *ground);
   m3_identity(ground->A);
   memcpy(w->z, z, (size_t)m->nz * sizeof *z);
   /* Parents have smaller numbers than their children, so that one pass places all bodies with their columns and inertias. */
   for (int i = 1; i < m->nb; i++) {
-    const mbd_body *body = &m->body[i];
-    const mbd_joint *j = &m->joint[body->joint];
-    const joint_params *jp = &p->joint[body->joint];
-    body_state *b = &w->body[i];
-    place_body(j, jp, &w->body[body->parent], z + body->z0, b);
-    v3_copy(b->g, b->o);
-    m3_vec_add(b->g, b->A, p->theta + body->com);
-    place_reference(w->reference, jp, b);
-    place_columns(j, jp, z + body->z0, b, w->col + body->c0);
-    body_inertia(p->theta, body, b);
+    if (!m->body[i].light) { place_one(w, i); }
   }
+  w->stage = WORK_PLACED, w->light = WORK_EMPTY;
+  if (w->swept.light) { sweep_light(w); }
   place_markers(w);
-  w->stage = WORK_PLACED;
   w->section.known = 0, w->forces.known = 0;
 }
 
@@ -136,7 +142,8 @@ static inline void motion_of_parent(const mbd_work *w, const body_state *b, cons
 }
 
 /* V_i = V_h + b zd,   Vd_i = Vd_h + b zdd + V_h x (b zd) + (joint's own part), all at r_i */
-static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zdd) {
+static void move_body(mbd_work *w, int i) {
+  const mbd_real *zd = w->zd, *zdd = w->zdd;
   const mbd_model *m = w->model;
   const mbd_body *body = &m->body[i];
   const mbd_joint *j = &m->joint[body->joint];
@@ -144,7 +151,7 @@ static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zd
   body_state *b = &w->body[i];
   motion_of_parent(w, b, h, h->Vd, b->Vd);
   for (int k = 0; k < body->nz; k++) { sv_axpy(b->Vd, zdd[body->z0 + k], w->col[body->c0 + k].b); }
-  if (!zd) { return; }
+  if (!w->moving) { return; }
   mbd_real rel[6] = {0};
   motion_of_parent(w, b, h, h->V, b->Vh);
   for (int k = 0; k < body->nz; k++) { sv_axpy(rel, zd[body->z0 + k], w->col[body->c0 + k].b); }
@@ -165,6 +172,13 @@ static void inertia_wrench(body_state *b, int moving) {
     sv_inertia_mul(b->p, &b->in, b->V);
     sv_cross_wrench_add(b->W, b->V, b->p);
   }
+}
+
+static void move_one(mbd_work *w, int i) {
+  body_state *b = &w->body[i];
+  if (!w->moving) { sv_zero(b->V), sv_zero(b->Vh), sv_zero(b->p); }
+  move_body(w, i);
+  inertia_wrench(b, w->moving);
 }
 
 static void move_markers(mbd_work *w) {
@@ -208,12 +222,11 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
   memcpy(w->zdd, zdd, bytes);
   /* Velocities, accelerations and inertia wrenches from the ground outwards, then the rates of markers. */
   for (int i = 1; i < m->nb; i++) {
-    if (!zd) { sv_zero(w->body[i].V), sv_zero(w->body[i].Vh), sv_zero(w->body[i].p); }
-    move_body(w, i, zd, zdd);
-    inertia_wrench(&w->body[i], w->moving);
+    if (!m->body[i].light) { move_one(w, i); }
   }
+  w->stage = WORK_MOVED, w->light = w->light < WORK_PLACED ? w->light : WORK_PLACED;
+  if (w->swept.light) { sweep_light(w); }
   if (zd) { move_markers(w); } /* a projection does not need their rates */
-  w->stage = WORK_MOVED;
   w->section.known = 0, w->forces.known = 0;
 }
 
@@ -250,37 +263,57 @@ static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w
   }
 }
 
+static void change_columns(mbd_work *w, int i) {
+  const mbd_model *m = w->model;
+  const mbd_body *body = &m->body[i];
+  const mbd_joint *j = &m->joint[body->joint];
+  const body_state *b = &w->body[i];
+  const int single = body->nz == 1 && !j->ops->dh;
+  /* What all joints have: e = -b x Vd, bd = V_h x b, c = -b x V. */
+  for (int k = body->c0; k < body->c0 + body->nz; k++) {
+    column_state *c = &w->col[k];
+    sv_cross(c->e, b->Vd, c->b);
+    if (!w->moving) {
+      sv_zero(c->c), sv_zero(c->bd);
+      continue;
+    }
+    sv_cross(c->bd, b->Vh, c->b);
+    if (single) { /* -b x V = (V_h + b zd) x b */
+      sv_copy(c->c, c->bd);
+    } else {
+      sv_cross(c->c, b->V, c->b);
+    }
+  }
+  /* The parts of joints whose twists depend on their coordinates, then e -= c x V with the complete c. */
+  if (j->ops->dh) { bend_columns(j, &w->p->joint[body->joint], w, body); }
+  for (int k = body->c0; w->moving && k < body->c0 + body->nz; k++) {
+    column_state *c = &w->col[k];
+    sv_cross_sub(c->e, c->c, b->V);
+    for (int r = 0; r < 6; r++) { c->cbd[r] = c->c[r] + c->bd[r]; }
+  }
+}
+
 void sweep_columns(mbd_work *w) {
   const mbd_model *m = w->model;
   assert(w->stage >= WORK_MOVED);
   if (w->stage == WORK_COLUMNS) { return; }
   w->stage = WORK_COLUMNS;
   for (int i = 1; i < m->nb; i++) {
-    const mbd_body *body = &m->body[i];
-    const mbd_joint *j = &m->joint[body->joint];
-    const body_state *b = &w->body[i];
-    const int single = body->nz == 1 && !j->ops->dh;
-    /* What all joints have: e = -b x Vd, bd = V_h x b, c = -b x V. */
-    for (int k = body->c0; k < body->c0 + body->nz; k++) {
-      column_state *c = &w->col[k];
-      sv_cross(c->e, b->Vd, c->b);
-      if (!w->moving) {
-        sv_zero(c->c), sv_zero(c->bd);
-        continue;
-      }
-      sv_cross(c->bd, b->Vh, c->b);
-      if (single) { /* -b x V = (V_h + b zd) x b */
-        sv_copy(c->c, c->bd);
-      } else {
-        sv_cross(c->c, b->V, c->b);
-      }
-    }
-    /* The parts of joints whose twists depend on their coordinates, then e -= c x V with the complete c. */
-    if (j->ops->dh) { bend_columns(j, &w->p->joint[body->joint], w, body); }
-    for (int k = body->c0; w->moving && k < body->c0 + body->nz; k++) {
-      column_state *c = &w->col[k];
-      sv_cross_sub(c->e, c->c, b->V);
-      for (int r = 0; r < 6; r++) { c->cbd[r] = c->c[r] + c->bd[r]; }
-    }
+    if (!m->body[i].light) { change_columns(w, i); }
   }
+  if (w->swept.light) { sweep_light(w); }
+}
+
+/* ---- light bodies ---- */
+
+void sweep_light(mbd_work *w) {
+  const mbd_model *m = w->model;
+  if (w->light == w->stage) { return; }
+  for (int i = 1; i < m->nb; i++) {
+    if (!m->body[i].light) { continue; }
+    if (w->light < WORK_PLACED) { place_one(w, i); }
+    if (w->light < WORK_MOVED && w->stage >= WORK_MOVED) { move_one(w, i); }
+    if (w->light < WORK_COLUMNS && w->stage >= WORK_COLUMNS) { change_columns(w, i); }
+  }
+  w->light = w->stage;
 }

@@ -15,4 +15,8 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
 /* Computes the columns c, e, bd of derivatives for the swept motion, unless they have been computed. */
 void sweep_columns(mbd_work *w);
 
+/* Brings light bodies (model.h) to the stage of the others. Sweeps leave them out, unless a marker that they sweep is on one: what reads all
+ * bodies calls it first. */
+void sweep_light(mbd_work *w);
+
 #endif

@@ -146,6 +146,7 @@ typedef enum work_stage { WORK_EMPTY, WORK_PLACED, WORK_MOVED, WORK_COLUMNS } wo
 /* The markers that sweeps place and move. */
 typedef struct work_swept {
   int n, *marker;    /* [nmarker] their numbers, in any order */
+  int light;         /* 1: some of them, or a rotation that is read, are on light bodies */
   unsigned char *is; /* [nmarker] */
 } work_swept;
 
@@ -161,10 +162,18 @@ typedef struct work_external {
   const external_wrench *wrench; /* [n] not owned */
 } work_external;
 
+/* The wrenches that a coordinate causes, at the reference point of a body. */
+typedef struct column_wrench {
+  mbd_real z[6], v[6], a[6]; /* dW/dz, dW/dzd, dW/dzdd = I b */
+  mbd_real Bb[6], Kb[6]; /* B' b, K' b; for inertia alone the first has an angular part only, and the second is zero */
+  int moving, sloped;    /* moving: 0, without velocities, v is zero; sloped: 0, inertia alone */
+} column_wrench;
+
 /* While matrices are formed. */
 typedef struct work_formed {
-  column_chain chain;              /* chain of one body */
-  pair_block *pair;                /* [blocks of the chain] */
+  column_wrench *shape; /* [nz] of an amplitude, the sum over all nodes and points of its beam, at its body */
+  column_chain chain;   /* chain of one body */
+  pair_block *pair;     /* [blocks of the chain] */
   const mbd_nonzeros *K_at, *M_at; /* places of the matrices, if they are packed, not owned; NULL: [nz][nz] */
 } work_formed;
 
@@ -209,6 +218,7 @@ struct mbd_work {
   mbd_reference reference; /* any but "auto" */
   int open;                /* 1: work_choose_reference chooses it */
   work_stage stage;
+  work_stage light; /* of light bodies (model.h), which are swept when they are read: sweep_light; at most `stage` */
 
   /* the motion of the last sweeps */
   const mbd_params *p; /* of the last position sweep, with its time; not owned */

@@ -14,6 +14,7 @@ static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
   w->formed.chain.row = mbd_arena_take(a, longest * sizeof *w->formed.chain.row);
   w->formed.chain.col = mbd_arena_take(a, longest * sizeof *w->formed.chain.col);
   w->formed.chain.block = mbd_arena_take(a, blocks * sizeof *w->formed.chain.block);
+  w->formed.shape = mbd_arena_take(a, nz * sizeof *w->formed.shape);
   w->formed.pair = mbd_arena_take(a, blocks * sizeof *w->formed.pair);
   w->second.state = mbd_arena_take(a, nb * (size_t)w->second.nlevel * sizeof *w->second.state);
   w->forces.slopes = mbd_arena_take(a, nb * sizeof *w->forces.slopes);
@@ -66,6 +67,7 @@ void work_choose_reference(mbd_work *w, const mbd_params *p) {
   w->p = p, w->reference = MBD_RTDYN1;
   memset(w->zd, 0, (size_t)m->nz * sizeof *w->zd);
   sweep_position(w, w->zd);
+  sweep_light(w);
   /* The extent of the bodies: distances of their centres of mass, and radii of gyration. */
   for (int i = 1; i < m->nb; i++) {
     const mbd_real *J = p->theta + m->body[i].inertia, *g = w->body[i].g;

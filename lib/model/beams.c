@@ -14,6 +14,11 @@
 
 #define NO_MEMORY(err) MBD_FAIL(err, MBD_NO_MEMORY, "out of memory: beams")
 
+/* The numbers of a beam in theta: behind those of flexible/beam.h stands the centre of mass of its points, zero whatever its coefficients are. */
+static int nnumber(const beam_layout *b) {
+  return beam_nnumber(b) + 3;
+}
+
 /* The joint of a node: where it is, and its numbers for a length of one. */
 static mbd_status build_node(mbd_model *m, const mbd_beam *beam, const spec_beam *described, int node, int body,
                              mbd_error *err) {
@@ -33,7 +38,7 @@ static mbd_status build_node(mbd_model *m, const mbd_beam *beam, const spec_beam
   m->nmodal += size;
   if (own) { return MBD_OK; }
   /* A point of inertia of a beam has mass and inertia in its own axes, which are those of the joint; of others in those of the body. */
-  if (b->data) { m->body[body].com = described->place + 3 * node; }
+  m->body[body].com = b->data ? described->place + 3 * node : beam->numbers + beam_nnumber(b);
   m->body[body].mass = beam->numbers + beam_point_at(b, node - b->nnode);
   m->body[body].inertia = m->body[body].mass + 1;
   return MBD_OK;
@@ -58,7 +63,8 @@ mbd_status beams_build(mbd_model *m, const mbd_spec *s, const int *body_of, mbd_
                        .numbers = m->ntheta,
                        .zero = described->zero};
     if (!beam->name) { NO_MEMORY(err); }
-    m->ntheta += beam_nnumber(&beam->layout);
+    m->body[beam->body].flexible = m->nbeam;
+    m->ntheta += nnumber(&beam->layout);
     for (int node = 0; node < nodes; node++) {
       beam->node[node] = body_of[first + node];
       MBD_TRY(build_node(m, beam, described, node, body_of[first + node], err));
@@ -81,6 +87,31 @@ mbd_status beams_build_forces(mbd_model *m, mbd_error *err) {
     MBD_TRY(lift_create(m, &f->lift, 1, err));
   }
   return MBD_OK;
+}
+
+static void mark_loaded(mbd_model *m, const mbd_lift *l) {
+  for (int a = 0; a < l->narg; a++) {
+    const int marker = l->arg[a].kind == MBD_ARG_POINT || l->arg[a].kind == MBD_ARG_VECTOR,
+              end[2] = {l->arg[a].a, l->arg[a].b};
+    if (!marker && l->arg[a].kind != MBD_ARG_ROTATION) { continue; }
+    for (int k = 0; k < 2; k++) {
+      if (end[k] >= 0) { m->body[marker ? m->marker[end[k]].body : end[k]].light = 0; }
+    }
+  }
+}
+
+void beams_find_light(mbd_model *m) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const mbd_beam *b = &m->beam[i];
+    for (int k = 0; k < b->layout.npoint; k++) {
+      mbd_body *point = &m->body[b->node[b->layout.nnode + k]];
+      point->light = point->mass == b->numbers + beam_point_at(&b->layout, k); /* no point mass is on it */
+    }
+  }
+  for (int i = 1; i < m->nb; i++) { m->body[m->body[i].parent].light = 0; }
+  for (int i = 0; i < m->nforce; i++) { mark_loaded(m, &m->force[i].lift); }
+  for (int i = 0; i < m->nconstraint; i++) { mark_loaded(m, &m->constraint[i].lift); }
+  for (int i = 0; i < m->nhold; i++) { mark_loaded(m, &m->hold[i].lift); }
 }
 
 void beams_destroy(mbd_model *m) {
@@ -110,9 +141,56 @@ static int not_definite(int n, const double *A, double *left) {
   return -1;
 }
 
+static double dot3(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The columns of a point for translations, rotations and shapes of the undeformed body, [displacement ; rotation] in the frame of its joints. */
+static void point_columns(const mbd_model *m, const mbd_beam *b, const double *theta, int point, double (*column)[6]) {
+  const mbd_joint *j = &m->joint[m->body[b->node[b->layout.nnode + point]].joint];
+  const double *z = theta + j->axis[0], *x = theta + j->zero[0], *at = theta + j->point[0], *own = m->modal + j->own;
+  const double y[3] = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]};
+  const double s[3] = {dot3(x, at), dot3(y, at), dot3(z, at)};
+  memset(column, 0, 6 * sizeof *column);
+  for (int i = 0; i < 3; i++) {
+    const int next = (i + 1) % 3, last = (i + 2) % 3;
+    column[i][i] = column[3 + i][3 + i] = 1;
+    column[3 + i][next] = -s[last], column[3 + i][last] = s[next];
+  }
+  for (int k = 0; k < b->layout.n; k++) { memcpy(column[6 + k], own + modal_shape(k), sizeof *column); }
+}
+
+/* The least pivot of the mass matrix of the free, undeformed body, relative to its diagonal; zero where it is positive semidefinite. */
+static double lowest_pivot(const mbd_model *m, const mbd_beam *b, const double *theta) {
+  enum { N_MAX = 6 + MBD_NZ_MAX };
+  const int n = 6 + b->layout.n;
+  double M[N_MAX][N_MAX] = {{0}}, column[N_MAX][6], lowest = 0;
+  for (int p = 0; p < b->layout.npoint; p++) {
+    const double *number = theta + b->coef + beam_length_at(&b->layout) + BEAM_PER_POINT * p, *J = number + 1;
+    point_columns(m, b, theta, p, column);
+    for (int i = 0; i < n; i++) {
+      const double *a = column[i] + 3;
+      const double Ja[3] = {J[0] * a[0] + J[3] * a[1] + J[4] * a[2], J[3] * a[0] + J[1] * a[1] + J[5] * a[2],
+                            J[4] * a[0] + J[5] * a[1] + J[2] * a[2]};
+      for (int k = 0; k <= i; k++) { M[i][k] += number[0] * dot3(column[i], column[k]) + dot3(Ja, column[k] + 3); }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    const double diagonal = M[i][i];
+    for (int k = 0; k <= i; k++) {
+      for (int l = 0; l < k; l++) { M[i][k] -= M[i][l] * M[k][l]; }
+      if (k < i) { M[i][k] = M[k][k] > 0 ? M[i][k] / M[k][k] : 0; }
+    }
+    lowest = fmin(lowest, M[i][i] / (diagonal > 0 ? diagonal : -diagonal + 1e-300));
+    M[i][i] = M[i][i] > 1e-12 * diagonal ? sqrt(M[i][i]) : 0;
+  }
+  return lowest;
+}
+
 /* Numbers from outside. */
-static mbd_status check_data(const mbd_model *m, const mbd_beam *b, const double *c, mbd_error *err) {
+static mbd_status check_data(const mbd_model *m, const mbd_beam *b, const double *theta, mbd_error *err) {
   const beam_layout *l = &b->layout;
+  const double *c = theta + b->coef;
   double left, left_mass;
   const int stiffness = not_definite(l->n, c, &left), mass_matrix = not_definite(l->n, c + beam_mass_at(l), &left_mass);
   if (stiffness >= 0) {
@@ -132,9 +210,14 @@ static mbd_status check_data(const mbd_model *m, const mbd_beam *b, const double
   }
   for (int k = 0; k < l->npoint; k++) {
     const double mass = c[beam_length_at(l) + BEAM_PER_POINT * k];
-    if (!(mass >= 0)) {
-      MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "body '%s': point %d has the mass %g, expected >= 0", b->name, k + 1, mass);
-    }
+    if (mass >= 0) { continue; }
+    /* Moments that change with a scalar have negative masses among their points. */
+    const double lowest = lowest_pivot(m, b, theta);
+    if (lowest >= -1e-6) { return MBD_OK; }
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+             "body '%s': its mass matrix is not positive, by %.2g of its diagonal: point %d has the mass %g, expected "
+             ">= 0, or moments of a design nearer to that of its file",
+             b->name, lowest, k + 1, mass);
   }
   return MBD_OK;
 }
@@ -142,7 +225,7 @@ static mbd_status check_data(const mbd_model *m, const mbd_beam *b, const double
 /* The material, and the dimensions of the section with the numbers that follow from these: a wall may be thicker than half of its tube. */
 static mbd_status check_beam(const mbd_model *m, const mbd_beam *b, const double *theta, mbd_error *err) {
   const beam_layout *l = &b->layout;
-  if (l->data) { return check_data(m, b, theta + b->coef, err); }
+  if (l->data) { return check_data(m, b, theta, err); }
   const int shears = beam_has(l, BEAM_SHEAR_UP) || beam_has(l, BEAM_SHEAR_SIDE), first[2] = {BEAM_E, BEAM_DENSITY};
   for (int k = 0; k < 2; k++) {
     if (!(theta[b->coef + first[k]] > 0)) {
@@ -195,6 +278,7 @@ void beams_set(const mbd_model *m, mbd_real *theta) {
     const mbd_beam *b = &m->beam[i];
     mbd_real u[3];
     beam_numbers(&b->layout, length(b, theta, u), theta + b->coef, theta + b->numbers);
+    v3_set(theta + b->numbers + beam_nnumber(&b->layout), 0, 0, 0);
   }
 }
 
@@ -214,7 +298,7 @@ void beams_direct(const mbd_model *m, const mbd_real *theta, mbd_real *dtheta) {
     const mbd_beam *b = &m->beam[i];
     mbd_real u[3];
     const mbd_real L = length(b, theta, u), dL = length_change(b, u, dtheta);
-    memset(dtheta + b->numbers, 0, (size_t)beam_nnumber(&b->layout) * sizeof *dtheta);
+    memset(dtheta + b->numbers, 0, (size_t)nnumber(&b->layout) * sizeof *dtheta);
     if (mbd_none(dL != 0) && !moves(dtheta + b->coef, beam_ncoef(&b->layout))) { continue; }
     beam_numbers_direct(&b->layout, L, theta + b->coef, dL, dtheta + b->coef, dtheta + b->numbers);
   }
@@ -223,10 +307,10 @@ void beams_direct(const mbd_model *m, const mbd_real *theta, mbd_real *dtheta) {
 void beams_reverse(const mbd_model *m, const mbd_real *theta, const unsigned char *requested, mbd_real *thetabar) {
   for (int i = 0; i < m->nbeam; i++) {
     const mbd_beam *b = &m->beam[i];
-    const int n = beam_nnumber(&b->layout);
+    const int n = nnumber(&b->layout);
     mbd_real u[3], L_bar = 0;
     const mbd_real L = length(b, theta, u);
-    if (moves(thetabar + b->numbers, n)) {
+    if (moves(thetabar + b->numbers, beam_nnumber(&b->layout))) {
       beam_numbers_reverse(&b->layout, L, theta + b->coef, thetabar + b->numbers, requested + b->coef, &L_bar,
                            thetabar + b->coef);
     }

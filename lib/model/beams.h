@@ -10,6 +10,8 @@
 mbd_status beams_build(mbd_model *m, const mbd_spec *s, const int *body_of, mbd_error *err);
 /* Adds the force of elasticity of each beam to the forces, for which there is memory, once there are coordinates. */
 mbd_status beams_build_forces(mbd_model *m, mbd_error *err);
+/* Finds the points of inertia that are light (model.h), once there are all elements. */
+void beams_find_light(mbd_model *m);
 void beams_destroy(mbd_model *m);
 
 mbd_status beams_check(const mbd_model *m, const double *theta, mbd_error *err); /* MBD_OUT_OF_DOMAIN: not positive */

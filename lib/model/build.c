@@ -1028,6 +1028,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_frames(b, err));
   MBD_TRY(build_start(b, err));
   MBD_TRY(build_quantities(b, err));
+  beams_find_light(m);
   MBD_TRY(name_rows(m, err));
   return check_names(m, err);
 }

@@ -20,6 +20,8 @@ typedef struct mbd_body {
   int z0, nz;             /* first coordinate of its joint, and their number */
   int c0;                 /* the column of that coordinate; those of the others of the joint follow */
   int level;              /* number of joints to the ground */
+  int light;              /* 1: a point of inertia of a beam on which nothing else acts; its beam sums it up (dynamics/beam_points.c) */
+  int flexible;           /* 1 + the beam of which it is the clamped end; 0: none */
   int before;             /* number of coordinates of the joints between the ground and its own joint */
 } mbd_body;
 

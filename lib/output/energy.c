@@ -3,6 +3,7 @@
  * The energy of rotors is that of theory.md §3. */
 #include <string.h>
 
+#include "kinematics/sweep.h"
 #include "model/state.h"
 #include "output/output.h"
 #include "output/sums.h"
@@ -19,6 +20,7 @@ static mbd_real kinetic(const output_at *at) {
 }
 
 static void kinetic_rows(const output_at *at, const output_row *g) {
+  sweep_light(at->w);
   for (int i = 1; i < at->m->nb; i++) { sv_copy(at->w->F + 6 * i, at->w->body[i].p); }
   sum_wrenches(at->w, SUM_VELOCITY, g);
   for (int i = 0; i < model_nrotor_with_energy(at->m); i++) {
@@ -64,6 +66,7 @@ static mbd_real kinetic_direction(const output_at *at) {
 
 static void kinetic_reverse(const output_at *at, mbd_real s, const output_back *to) {
   to->sweep->moving = 1;
+  sweep_light(at->w);
   for (int i = 1; i < at->m->nb; i++) {
     const body_state *b = &at->w->body[i];
     sv_axpy(to->sweep->body[i].C, s, b->p);
@@ -115,6 +118,7 @@ static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *s
 static void potential_rows(const output_at *at, const output_row *g) {
   const mbd_model *m = at->m;
   mbd_work *w = at->w;
+  sweep_light(w);
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) { /* -m g at the centre of mass */
     const body_state *b = &w->body[i];
     mbd_real *F = w->F + 6 * i, arm[3];
@@ -197,6 +201,7 @@ static void weight_reverse(const output_at *at, int i, mbd_real s, const output_
 
 static void potential_reverse(const output_at *at, mbd_real s, const output_back *to) {
   const mbd_model *m = at->m;
+  sweep_light(at->w);
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) { weight_reverse(at, i, s, to); }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];

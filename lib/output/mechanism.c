@@ -8,6 +8,7 @@
  *   d(U . W) = -x . (U x* W) + c . [V x* (I U) - U x* p - I (V x U)] + e . (I U) */
 #include <string.h>
 
+#include "kinematics/sweep.h"
 #include "output/opening.h"
 #include "output/sums.h"
 
@@ -106,6 +107,7 @@ static mbd_real component_along(const output_at *at, mbd_real e[3], mbd_real *sc
   const output_sum *sum = &at->o->ops->sum;
   const int component = at->o->component;
   mbd_real y[3];
+  sweep_light(at->w);
   *scale = sum->per_mass ? 1 / mass_of(at) : sum->sign;
   sum_of(at, y);
   v3_scale(y, *scale, y);

@@ -271,8 +271,9 @@ static void weigh_coordinates(mbd_sim *s, deviations *columns) {
   for (int k = 0; k < columns->nfree - columns->nstate; k++) {
     for (int i = 0; i < columns->n; i++) { columns->step[i] = columns->dz[i * columns->k + k], columns->f[i] = 0; }
     motion_move(s->w, columns->step, columns->f, 0);
-    const double mass = mass_moved(s);
-    columns->weight[k] = mass > 0 ? sqrt(2 * fmax(0, mbd_first(motion_kinetic(s->w))) / mass) : 0;
+    const double energy = mbd_first(motion_kinetic(s->w)),
+                 mass = mass_moved(s); /* the energy is of all bodies, which are swept for it */
+    columns->weight[k] = mass > 0 ? sqrt(2 * fmax(0, energy) / mass) : 0;
   }
 }
 
@@ -327,7 +328,9 @@ static void move_bodies(mbd_sim *s, const deviations *columns, const double *v, 
     columns->f[i] = 0;
   }
   motion_move(s->w, columns->step, columns->f, 0);
+  memset(out, 0, 6 * (size_t)(s->m->nb - 1) * sizeof *out);
   for (int b = 1; b < s->m->nb; b++) {
+    if (s->m->body[b].light) { continue; } /* its beam moves with it */
     const body_state *body = &s->w->body[b];
     mbd_real arm[3], moved[3];
     v3_sub(arm, body->g, body->r);
