@@ -139,7 +139,7 @@ static const model_key body_keys[] = {
     KEY_NUMBERS(6, -1e300, "inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", "0, 0, 0", "kg m^2",
                 "matrix of inertia about the centre of mass; required unless mass is the number 0"),
     KEY("modal_data", "file", "", "",
-        "instead of the keys above: a flexible body, whose shapes, stiffness and points of inertia are in this file "
+        "instead of the keys above: a flexible body, whose shapes, stiffness and inertia are in this file "
         "(docs/modal_data.md); coordinates BODY.SHAPE, bodies BODY.NODE"),
     KEY_WORD("linear", "no",
              "of modal_data: yes: its numbers change with scalars of the model by the derivatives in the file", "no",

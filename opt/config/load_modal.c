@@ -1,6 +1,7 @@
 /* Bodies with modal_data: a JSON file has their shapes, stiffness and points of inertia (docs/modal_data.md), in SI and in the frame of the body.
  * With derivatives by scalars of the model, matrices, masses and inertias are value + sum of derivative (scalar - at). The mass matrix follows from
- * the points, M = sum m S'S + Psi'J Psi. Equations: theory.md §12 (12.12). */
+ * the points, M = sum m S'S + Psi'J Psi. Where the file has moments in place of points, points are made that have them.
+ * Equations: theory.md §12 (12.12), (12.15), (12.16). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +10,12 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
+#include "config/modal_moments.h"
 #include "files/json.h"
 #include "mbd/beam.h"
 
-enum { N_MAX = MBD_BEAM_SHAPE_MAX, SCALAR_MAX = 16, SCALAR_NAME = 40, BLOCK = N_MAX * N_MAX };
+enum { N_MAX = MBD_BEAM_SHAPE_MAX, SCALAR_MAX = 16, SCALAR_NAME = 40, BLOCK = N_MAX * N_MAX, POINT_MAX = 64 };
+enum { X_MAX = MOMENTS_SHAPES + 3 * N_MAX }; /* numbers of a point in moments */
 enum { STIFFNESS, DAMPING, MASS, MATRICES };
 
 /* What a file has of one design, or its derivative by a scalar. */
@@ -33,7 +36,9 @@ typedef struct modal {
   int n, nnode, npoint, nscalar;
   const char *shape[N_MAX], **node, *scalar[SCALAR_MAX];
   double given_at[SCALAR_MAX];
-  modal_place *place;                 /* [nnode + npoint] */
+  modal_place *place; /* [nnode + npoint] */
+  double (*made)
+      [POINT_MAX]; /* [1 + nscalar] masses of points from moments, and their derivatives; NULL: the file has points */
   modal_numbers *numbers;             /* [1 + nscalar]: values, then derivatives */
   double across[3], axis[3], *shapes; /* those of mbd_modal_desc */
 } modal;
@@ -62,8 +67,8 @@ static mbd_status read_rows(modal *m, const json_t *of, const char *where, const
   char name[200];
   if (!v) { return MBD_OK; }
   if (!json_is_array(v) || (int)json_array_size(v) != rows) {
-    return FAIL(m, "'%s%s' in that file: expected %d lists of %d numbers, one for each shape", where, key, rows,
-                columns);
+    return FAIL(m, "'%s%s' in that file: expected %d lists of %d numbers%s", where, key, rows, columns,
+                rows == m->n ? ", one for each shape" : "");
   }
   for (int i = 0; i < rows; i++) {
     snprintf(name, sizeof name, "%s%s[%d]", where, key, i);
@@ -72,14 +77,19 @@ static mbd_status read_rows(modal *m, const json_t *of, const char *where, const
   return MBD_OK;
 }
 
-static mbd_status read_symmetric(modal *m, const json_t *of, const char *where, const char *key, double *out) {
+/* n x n */
+static mbd_status read_square(modal *m, const json_t *of, const char *where, const char *key, int n, double *out) {
   double size = 0, error = 0;
-  MBD_TRY(read_rows(m, of, where, key, m->n, m->n, out));
-  for (int i = 0; i < m->n * m->n; i++) {
-    size = fmax(size, fabs(out[i])), error = fmax(error, fabs(out[i] - out[i % m->n * m->n + i / m->n]));
+  MBD_TRY(read_rows(m, of, where, key, n, n, out));
+  for (int i = 0; i < n * n; i++) {
+    size = fmax(size, fabs(out[i])), error = fmax(error, fabs(out[i] - out[i % n * n + i / n]));
   }
   if (error > 1e-10 * size) { return FAIL(m, "'%s%s' in that file is not symmetric", where, key); }
   return MBD_OK;
+}
+
+static mbd_status read_symmetric(modal *m, const json_t *of, const char *where, const char *key, double *out) {
+  return read_square(m, of, where, key, m->n, out);
 }
 
 /* Members beside those that are known, of which the last is NULL, and the first is required where `required` is 1. */
@@ -100,7 +110,7 @@ static mbd_status check_members(modal *m, const json_t *o, const char *where, co
     }
     if (!found) {
       return FAIL(m, "'%s%s' in that file is not known%s%s", where, key, mbd_nearest_text(&near, hint, sizeof hint),
-                  *where ? "" : "; inertia is read from 'points' alone, not from integrals");
+                  *where ? "" : "; inertia is that of 'points' or of 'moments'");
     }
   }
   return MBD_OK;
@@ -135,6 +145,7 @@ static mbd_status read_place(modal *m, const json_t *o, const char *where, int i
 static mbd_status read_masses(modal *m, const json_t *points, const char *where, int derivative, modal_numbers *to) {
   static const char *const known[] = {"mass", "inertia", NULL};
   char name[160];
+  if (m->made) { memcpy(to->mass, m->made[to - m->numbers], (size_t)m->npoint * sizeof *to->mass); }
   if (!points) { return MBD_OK; }
   if (!json_is_array(points) || (int)json_array_size(points) != m->npoint) {
     return FAIL(m, "'%spoints' in that file: expected %d points", where, m->npoint);
@@ -183,18 +194,22 @@ static mbd_status differs(modal *m, const char *what, int n, const double *given
   double size = 0, error = 0;
   for (int i = 0; i < n; i++) { size = fmax(size, fabs(found[i])), error = fmax(error, fabs(given[i] - found[i])); }
   if (error <= 1e-6 * size) { return MBD_OK; }
-  return FAIL(m, "'%s' in that file differs from that of its points by %.2g of it, expected at most 1e-6", what,
-              error / size);
+  return FAIL(m, "'%s' in that file differs from that of its %s by %.2g of it, expected at most 1e-6", what,
+              m->made ? "moments" : "points", error / size);
 }
 
-/* The mass, its first moment and the mass matrix, which follow from the points, where the file has them, too. */
+/* The mass, its first moment, the moments of inertia about the origin and the mass matrix, which follow from the points, where the file has them,
+ * too. */
 static mbd_status check_redundant(modal *m) {
   const modal_numbers *numbers = &m->numbers[0];
   const json_t *mass = json_object_get(m->file, "mass");
-  double total = 0, moment[3] = {0, 0, 0}, given[BLOCK] = {0};
+  double total = 0, moment[3] = {0, 0, 0}, inertia[6] = {0}, given[BLOCK] = {0};
   for (int p = 0; p < m->npoint; p++) {
-    total += numbers->mass[p];
-    for (int i = 0; i < 3; i++) { moment[i] += numbers->mass[p] * m->place[m->nnode + p].at[i]; }
+    const double part = numbers->mass[p], *at = m->place[m->nnode + p].at, square = dot(at, at);
+    total += part;
+    for (int i = 0; i < 3; i++) { moment[i] += part * at[i], inertia[i] += part * (square - at[i] * at[i]); }
+    inertia[3] -= part * at[0] * at[1], inertia[4] -= part * at[0] * at[2], inertia[5] -= part * at[1] * at[2];
+    for (int i = 0; i < 6; i++) { inertia[i] += numbers->inertia[p][i]; }
   }
   if (mass) {
     given[0] = json_number_of(mass);
@@ -203,6 +218,10 @@ static mbd_status check_redundant(modal *m) {
   if (json_object_get(m->file, "first_moment")) {
     MBD_TRY(read_row(m, json_object_get(m->file, "first_moment"), "first_moment", 3, given));
     MBD_TRY(differs(m, "first_moment", 3, given, moment));
+  }
+  if (json_object_get(m->file, "inertia")) {
+    MBD_TRY(read_row(m, json_object_get(m->file, "inertia"), "inertia", 6, given));
+    MBD_TRY(differs(m, "inertia", 6, given, inertia));
   }
   if (!json_object_get(m->file, "mass_matrix")) { return MBD_OK; }
   MBD_TRY(read_symmetric(m, m->file, "", "mass_matrix", given));
@@ -224,8 +243,10 @@ static mbd_status read_names(modal *m) {
     }
   }
   m->node = mbd_zeros((size_t)m->nnode + 1, sizeof *m->node);
-  m->place = mbd_zeros((size_t)(m->nnode + m->npoint) + 1, sizeof *m->place);
-  return m->node && m->place ? MBD_OK : load_no_memory(m->l);
+  const int by_moments = json_object_get(m->file, "moments") != NULL;
+  m->place = mbd_zeros((size_t)(m->nnode + (by_moments ? POINT_MAX : m->npoint)) + 1, sizeof *m->place);
+  if (by_moments) { m->made = mbd_zeros(1 + SCALAR_MAX, sizeof *m->made); }
+  return m->node && m->place && (m->made || !by_moments) ? MBD_OK : load_no_memory(m->l);
 }
 
 static mbd_status read_places(modal *m) {
@@ -249,9 +270,99 @@ static mbd_status read_places(modal *m) {
   return MBD_OK;
 }
 
+/* ---- moments ---- */
+
+/* Appends count points with masses or, of scalar k, their derivatives. */
+static mbd_status add_points(modal *m, int k, int count, const double *mass, const double *x) {
+  const int N = MOMENTS_SHAPES + 3 * m->n;
+  if (m->npoint + count > POINT_MAX) {
+    return FAIL(m,
+                "'moments' and its derivatives in that file are those of %d points, expected at most %d: fewer shapes "
+                "or scalars",
+                m->npoint + count, POINT_MAX);
+  }
+  for (int p = 0; p < count; p++, m->npoint++, x += N) {
+    modal_place *to = &m->place[m->nnode + m->npoint];
+    m->made[k][m->npoint] = mass[p];
+    memcpy(to->at, x + 1, sizeof to->at);
+    memcpy(to->S, x + MOMENTS_SHAPES, (size_t)(3 * m->n) * sizeof **to->S);
+  }
+  return MBD_OK;
+}
+
+/* Shortening of the points, (12.16): linear in their places, so that it has the moments sum m G [1 ; s] of the file. */
+static mbd_status shorten_points(modal *m, const double *Q) {
+  static const char *const of[4] = {"[0]", "[1]", "[2]", "[3]"};
+  const json_t *given = json_object_get(m->file, "shortening_moments");
+  double G[4][BLOCK] = {{0}};
+  if (!given) { return MBD_OK; }
+  if (!json_is_array(given) || json_array_size(given) != 4) {
+    return FAIL(m,
+                "'shortening_moments' in that file: expected 4 matrices, of the mass and of its moments along x, y, z");
+  }
+  for (int i = 0; i < 4; i++) {
+    json_t *one = json_pack("{sO}", of[i], json_array_get(given, (size_t)i));
+    if (!one) { return load_no_memory(m->l); }
+    const mbd_status status = read_symmetric(m, one, "shortening_moments", of[i], G[i]);
+    json_decref(one);
+    MBD_TRY(status);
+  }
+  for (int k = 0; k < m->n * m->n; k++) {
+    const double b[4] = {G[0][k], G[1][k], G[2][k], G[3][k]};
+    double y[4];
+    const double rest = moments_solve(MOMENTS_SHAPES + 3 * m->n, Q, b, y);
+    if (rest > 1e-6) {
+      return FAIL(m,
+                  "'shortening_moments' in that file: those of shapes %d and %d are %.2g of them beside those that its "
+                  "mass can have",
+                  k / m->n + 1, k % m->n + 1, rest);
+    }
+    for (int p = m->nnode; p < m->nnode + m->npoint; p++) { m->place[p].G[k] = y[0] + dot(y + 1, m->place[p].at); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status make_points(modal *m) {
+  double *memory = mbd_zeros((size_t)(X_MAX * X_MAX + (2 * X_MAX + 1) * (1 + X_MAX)), sizeof *memory);
+  double *Q = memory, *mass = memory + X_MAX * X_MAX, *x = mass + 2 * X_MAX + 1, total, lowest;
+  const int N = MOMENTS_SHAPES + 3 * m->n;
+  json_t *blocks = json_object_get(m->file, "derivatives"), *block;
+  const char *scalar;
+  char where[120];
+  int count, k = 0;
+  if (!memory) { return load_no_memory(m->l); }
+  mbd_status status = read_square(m, m->file, "", "moments", N, Q);
+  total = Q[0];
+  if (status == MBD_OK && !(total > 0)) {
+    status = FAIL(m, "'moments[0][0]' in that file is the mass: %g, expected > 0", total);
+  }
+  if (status == MBD_OK && (lowest = moments_points(N, Q, mass, x, &count)) < -1e-9) {
+    status = FAIL(m,
+                  "'moments' in that file are of no masses: scaled to a unit diagonal, they have the eigenvalue %.3g, "
+                  "expected none below zero",
+                  lowest);
+  }
+  if (status == MBD_OK) { status = add_points(m, 0, count, mass, x); }
+  json_object_foreach(blocks, scalar, block) {
+    if (status != MBD_OK || ++k > SCALAR_MAX) { break; }
+    if (!json_object_get(block, "moments")) { continue; }
+    double *dQ = mbd_zeros((size_t)(N * N), sizeof *dQ);
+    snprintf(where, sizeof where, "derivatives.%.60s.", scalar);
+    status = dQ ? read_square(m, block, where, "moments", N, dQ) : load_no_memory(m->l);
+    if (status == MBD_OK) {
+      moments_change(N, total, dQ, mass, x, &count);
+      status = add_points(m, k, count, mass, x);
+    }
+    free(dQ);
+  }
+  if (status == MBD_OK) { status = shorten_points(m, Q); }
+  free(memory);
+  return status;
+}
+
 /* The blocks of derivatives, each by a scalar of the model from its value `at`. */
 static mbd_status read_derivatives(modal *m, int linear) {
-  static const char *const known[] = {"at", "stiffness", "damping", "points", NULL};
+  const char *const known[] = {"at", "stiffness", "damping", m->made ? "moments" : "points", NULL};
   json_t *blocks = json_object_get(m->file, "derivatives"), *block;
   const char *scalar;
   char where[120];
@@ -279,12 +390,26 @@ static mbd_status read_derivatives(modal *m, int linear) {
 }
 
 static mbd_status read_file(modal *m, int linear) {
-  static const char *const known[] = {"shapes", "stiffness",   "nodes", "points",       "damping",
-                                      "axis",   "derivatives", "mass",  "first_moment", "mass_matrix",
-                                      "title",  "lines",       NULL};
+  const int by_moments = json_object_get(m->file, "moments") != NULL;
+  const char *const known[] = {"shapes",
+                               "stiffness",
+                               "nodes",
+                               by_moments ? "moments" : "points",
+                               "damping",
+                               "axis",
+                               "derivatives",
+                               "mass",
+                               "first_moment",
+                               "inertia",
+                               "mass_matrix",
+                               "title",
+                               "lines",
+                               by_moments ? "shortening_moments" : NULL,
+                               NULL};
   MBD_TRY(check_members(m, m->file, "", known, 4));
   MBD_TRY(read_names(m));
   MBD_TRY(read_places(m));
+  if (m->made) { MBD_TRY(make_points(m)); }
   MBD_TRY(read_derivatives(m, linear));
   return check_redundant(m);
 }
@@ -501,7 +626,7 @@ mbd_status load_modal_body(loader *l, const model_section *section, ini_section 
   m->l = l, m->s = s, m->e = e;
   const mbd_status status = read_all(m, section);
   for (int k = 0; m->numbers && k <= m->nscalar; k++) { free(m->numbers[k].mass), free(m->numbers[k].inertia); }
-  free(m->numbers), free(m->node), free(m->place), free(m->shapes);
+  free(m->numbers), free(m->node), free(m->place), free(m->shapes), free(m->made);
   json_decref(m->file);
   free(m);
   return status;

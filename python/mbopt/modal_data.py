@@ -16,7 +16,7 @@ import math
 import sys
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
-__all__ = ["modal_data"]
+__all__ = ["modal_data", "moments"]
 
 
 def _numbers(row: Mapping[str, str], keys: Iterable[str]) -> List[float]:
@@ -84,6 +84,59 @@ def modal_data(
         data["stiffness"] = [list(row) for row in stiffness or []]
     data.update(nodes=nodes, points=points, mass=sum(p["mass"] for p in points), mass_matrix=mass)
     return data
+
+
+def _about(inertia: Sequence[float]) -> List[List[float]]:
+    """sum m s s' about a point with the moments and products of inertia xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = inertia
+    half = (xx + yy + zz) / 2
+    return [[half - xx, -xy, -xz], [-xy, half - yy, -yz], [-xz, -yz, half - zz]]
+
+
+def _moments(points: Iterable[Mapping[str, Any]], n: int) -> List[List[float]]:
+    size = 4 + 3 * n
+    Q = [[0.0] * size for _ in range(size)]
+    for p in points:
+        x = [1.0, *p["at"], *(c for shape in p["translation"] for c in shape)]
+        for i in range(size):
+            for j in range(size):
+                Q[i][j] += p.get("mass", 0) * x[i] * x[j]
+        # What is at r beside the point is displaced by Psi x r besides: B r with B = [0 ; 1 ; Psi~ ...].
+        B = [[0.0] * 3, [1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
+        for u, v, w in p.get("rotation") or [[0.0] * 3] * n:
+            B += [[0, -w, v], [w, 0, -u], [-v, u, 0]]
+        E = _about(p.get("inertia") or [0.0] * 6)
+        for i in range(size):
+            for j in range(size):
+                Q[i][j] += sum(B[i][k] * E[k][l] * B[j][l] for k in range(3) for l in range(3))
+    return Q
+
+
+def moments(data: Mapping[str, Any]) -> Dict[str, Any]:
+    """The same file with moments, integrals over all mass, in place of points, whose number does not matter then.
+
+    >>> point = {"at": [1, 0, 0], "mass": 2, "translation": [[0, 0, 0.5]]}
+    >>> moments({"shapes": ["bend"], "points": [point]})["moments"][0]
+    [2.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    """
+    out, n = {key: value for key, value in data.items() if key != "points"}, len(data["shapes"])
+    points = data["points"]
+    out["moments"] = _moments(points, n)
+    if any("shortening" in p for p in points):
+        out["shortening_moments"] = [
+            [[sum(p["mass"] * x[i] * p["shortening"][j][k] for p, x in zip(points, places) if "shortening" in p) for k in range(n)] for j in range(n)]
+            for places in [[[1.0, *p["at"]] for p in points]]
+            for i in range(4)
+        ]
+    blocks = {}
+    for name, block in (data.get("derivatives") or {}).items():
+        blocks[name] = {key: value for key, value in block.items() if key != "points"}
+        if "points" in block:
+            changes = [{"mass": 0, "inertia": None, **change} for change in block["points"]]
+            blocks[name]["moments"] = _moments([{**p, **change} for p, change in zip(points, changes)], n)
+    if blocks:
+        out["derivatives"] = blocks
+    return out
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

@@ -133,5 +133,70 @@ static void test_spin_up(void) {
   CHECK_CLOSE("at 10 s", deflection("objective.lag.at=10", "output.columns=tip.position.y"), -0.3626776400062616, 2e-3);
 }
 
-TEST_MAIN(TEST(test_released), TEST(test_formulations), TEST(test_equilibrium), TEST(test_state),
+/* ---- a body by moments ---- */
+
+/* Three masses at x = [ 1 ; s ; S ]. */
+static const double vane[3][7] = {
+    {1, 0.5, 0.1, 0, 0, 0, 0.3}, {1, 0.9, -0.1, 0.1, 0.02, 0, 0.7}, {1, 0.2, 0, 0, 0, 0.05, 0.1}};
+
+/* sum m x x' */
+static void put_moments(FILE *f, const double mass[3]) {
+  for (int i = 0; i < 7; i++) {
+    fputs(i ? "], [" : "\"moments\": [[", f);
+    for (int j = 0; j < 7; j++) {
+      double sum = 0;
+      for (int p = 0; p < 3; p++) { sum += mass[p] * vane[p][i] * vane[p][j]; }
+      fprintf(f, "%s%.17g", j ? ", " : "", sum);
+    }
+  }
+  fputs("]]", f);
+}
+
+/* The gradient by a scalar that changes its moments, stiffness and damping: at its design and at another one, at which masses of points are negative. */
+static void test_moments(void) {
+  static const char body[] =
+      "schema = 1\n[model]\ngravity = 1, -9.81, 2\njoints = named\n[scalars]\nheight = 0.2\n"
+      "[body vane]\nmodal_data = FILE\nlinear = yes\n"
+      "[point A]\nat = 0, 0, 0\nbodies = ground, vane\n[point B]\nat = 1, 0, 0\nbodies = vane.tip\n"
+      "[vector u]\nalong = 0.2, 1, 0.1\nbodies = ground, vane\n"
+      "[joint hinge]\ntype = revolute\nbodies = ground, vane\npoint = A\naxis = u\n";
+  const double mass[3] = {0.6, 0.5, 0.3}, change[3] = {2, 1, -0.5};
+  char text[1000], path[] = "/tmp/mbopt_moments_XXXXXX";
+  write_file(path, "");
+  FILE *f = fopen(path, "w");
+  CU_ASSERT_FATAL(f != NULL);
+  fputs(
+      "{\"shapes\": [\"bend\"], \"stiffness\": [[90]], \"damping\": [[0.4]], \"nodes\": {\"tip\": {\"at\": [1, 0, 0], "
+      "\"translation\": [[0, 0, 0.9]], \"shortening\": [[-0.5]]}},\n",
+      f);
+  put_moments(f, mass);
+  /* Of a shortening by 0.2 + 0.3 x. */
+  fputs(",\n\"shortening_moments\": [", f);
+  for (int i = 0; i < 4; i++) {
+    double sum = 0;
+    for (int p = 0; p < 3; p++) { sum -= mass[p] * (0.2 + 0.3 * vane[p][1]) * vane[p][i]; }
+    fprintf(f, "%s[[%.17g]]", i ? ", " : "", sum);
+  }
+  fputs("], \"derivatives\": {\"height\": {\"at\": 0.2, \"stiffness\": [[300]], \"damping\": [[1]], ", f);
+  put_moments(f, change);
+  fputs("}}}\n", f);
+  fclose(f);
+  edit(text, sizeof text, body, "FILE", path);
+  for (int k = 0; k < 2; k++) {
+    const char *const set[] = {k ? "design.height.start=0.23" : "design.height.start=0.2", "case.released.step=1e-2",
+                               "design.height.upper=0.5"};
+    opened_run r = run_open_texts(text, run, 3, set);
+    CU_ASSERT_EQUAL(run_check_gradients_of(&r), 1);
+  }
+  /* At 1 one of the masses is -0.1. */
+  const char *const far[] = {"design.height.start=1", "design.height.upper=2"};
+  mbd_error err = {0};
+  opened_run r = run_open_texts(text, run, 2, far);
+  CU_ASSERT_EQUAL(mechanism_evaluate(r.m, r.m->start, "none", &err), MBD_OUT_OF_DOMAIN);
+  CHECK_CONTAINS(err.text, "body 'vane': its mass matrix is not positive, by ");
+  run_close(&r);
+  unlink(path);
+}
+
+TEST_MAIN(TEST(test_moments), TEST(test_released), TEST(test_formulations), TEST(test_equilibrium), TEST(test_state),
           TEST(test_equal_frequencies), TEST(test_spin_up))

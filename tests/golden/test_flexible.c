@@ -324,6 +324,28 @@ static void test_pendulum_rigid(void) {
   CHECK_CLOSE("end of a stiff pendulum", y[1], sin(a), 1e-6);
 }
 
+/* The mean deflection is that by inertia of the rigid motion, in proportion to 1/E. */
+static void test_pendulum_rigid_limit(void) {
+  static const char *const modulus[] = {"case.fall.scalar.modulus=1e11", "case.fall.scalar.modulus=1e12"};
+  double y[2][VALUES];
+  for (int i = 0; i < 2; i++) {
+    const char *const set[] = {modulus[i], "objective.x.of=rod.tip.deflection_up", "objective.x.form=integral",
+                               "case.fall.step=1e-3"};
+    values_of(pendulum_run, 4, set, y[i]);
+  }
+  CHECK_CLOSE("deflections", y[0][0] / y[1][0], 10, 0.03);
+}
+
+/* Its energy, of 4.9 N m times its length: nothing is lost but by the scheme. */
+static void test_pendulum_energy(void) {
+  const char *const set[] = {
+      "case.fall.formulation=matrix_r", "case.fall.integrator=dormand_prince", "case.fall.rho_inf=",
+      "case.fall.duration=0.2",         "objective.x.of=energy.total",         "objective.x.form=range"};
+  double y[VALUES];
+  values_of(pendulum_run, 6, set, y);
+  CHECK_CLOSE("range of the energy", y[0], 0, 1e-11);
+}
+
 static void test_pendulum_gradients(void) {
   const char *const coarse[] = {"case.fall.step=1e-2"};
   CU_ASSERT_EQUAL(run_check_gradients(pendulum_run, 1, coarse), 3);
@@ -398,7 +420,8 @@ static void test_twist_beam_optimum(void) {
 }
 
 TEST_MAIN(TEST(test_twist_beam), TEST(test_twist_beam_optimum), TEST(test_anti_roll_bar_optimum),
-          TEST(test_arm_frequency), TEST(test_arm_gradients), TEST(test_pendulum_chain), TEST(test_pendulum_rigid),
+          TEST(test_arm_frequency), TEST(test_arm_gradients), TEST(test_pendulum_chain),
+          TEST(test_pendulum_rigid_limit), TEST(test_pendulum_energy), TEST(test_pendulum_rigid),
           TEST(test_pendulum_gradients), TEST(test_crank_chain), TEST(test_crank_rigid), TEST(test_crank_gradients),
           TEST(test_anti_roll_bar), TEST(test_bar_chain), TEST(test_bar_gradients), TEST(test_bar_optimum),
           TEST(test_arm_optimum))

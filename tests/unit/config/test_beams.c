@@ -114,6 +114,12 @@ static const char data[] =
     "{\"shapes\": [\"bend\"], \"stiffness\": [[100]], \"nodes\": {\"tip\": {\"at\": [1, 0, 0], \"translation\": [[0, "
     "0, 1]]}},\n"
     "\"points\": [{\"at\": [0.5, 0, 0], \"mass\": 2, \"translation\": [[0, 0, 0.3]]}], \"mass\": 2}\n";
+/* Its points, and moments of masses 2 at 0.5, 0, 0 that the shape moves by 0.3 along z, of which two can be others. */
+static const char points_member[] = "\"points\": [{\"at\": [0.5, 0, 0], \"mass\": 2, \"translation\": [[0, 0, 0.3]]}]";
+#define MOMENTS(MASS, MOVED)                                               \
+  "\"moments\": [[" MASS ",1,0,0,0,0," MOVED                               \
+  "],[1,0.5,0,0,0,0,0.3],[0,0,0,0,0,0,0],[0,0,0,0,0,0,0],[0,0,0,0,0,0,0]," \
+  "[0,0,0,0,0,0,0],[" MOVED ",0.3,0,0,0,0,0.18]]"
 static const char of_data[] =
     "schema = 1\n[model]\njoints = named\n[scalars]\nh = 0.1\n"
     "[body arm]\nmodal_data = FILE\n"
@@ -139,13 +145,26 @@ static void test_data(void) {
       {"\"mass\": 2}", "\"mass\": 3}", "'mass' in that file differs from that of its points by 0.5 of it"},
       {"\"mass\": 2}", "\"mass_matrix\": [[0.2]]}",
        "'mass_matrix' in that file differs from that of its points by 0.11"},
-      {"\"mass\": 2}", "\"integrals\": 2}", "'integrals' in that file is not known; inertia is read from 'points'"},
       {"\"mass\": 2}", "\"lines\": [[0, \"tap\"]]}",
        "'lines[0]' in that file: node 'tap' is not known, did you mean 'tip'?"},
       {"\"mass\": 2}", "\"lines\": [[0, 1]]}", "'lines[0]' in that file: there is no point 1, expected 0 to 0"},
       {"\"mass\": 2}", "\"lines\": [[0, null]]}", "'lines[0]' in that file: expected names of nodes and numbers"},
       {"\"mass\": 2}", "\"lines\": [[0]]}", "'lines[0]' in that file: expected a list of two or more places"},
       {"\"mass\": 2}", "\"lines\": 0}", "'lines' in that file: expected a list of lists of places"},
+      {"\"mass\": 2}", "\"integrals\": 2}",
+       "'integrals' in that file is not known; inertia is that of 'points' or of 'moments'"},
+      {"\"mass\": 2}", "\"inertia\": [0, 0.5, 0.6, 0, 0, 0]}",
+       "'inertia' in that file differs from that of its points by 0.2"},
+      {points_member, "\"moments\": [[2]]", "'moments' in that file: expected 7 lists of 7 numbers"},
+      {points_member, MOMENTS("0", "0.6"), "'moments[0][0]' in that file is the mass: 0, expected > 0"},
+      {points_member, MOMENTS("1", "0.6"),
+       "'moments' in that file are of no masses: scaled to a unit diagonal, they have the eigenvalue -0.56"},
+      {points_member, MOMENTS("2", "0.61"), "'moments' in that file are of no masses"},
+      {points_member, MOMENTS("2", "0.6") ", \"shortening_moments\": [[[1]]]",
+       "'shortening_moments' in that file: expected 4 matrices"},
+      {points_member, MOMENTS("2", "0.6") ", \"shortening_moments\": [[[1]], [[1]], [[1]], [[0]]]",
+       "'shortening_moments' in that file: those of shapes 1 and 1 are 0.71 of them beside those that its mass can "
+       "have"},
       {"\"mass\": 2}", "\"derivatives\": {\"h\": {\"at\": 0.1}}}", "that file has derivatives: expected linear = yes"},
   };
   static const broken_case designs[] = {
