@@ -340,6 +340,9 @@ void lockstep_each(lockstep *l, int n, void (*run)(void *user, int k, struct loc
 }
 
 mbd_status lockstep_check(int width, mbd_error *err) {
+  if (width != 2 && width != 4 && width != 8) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%d lanes, expected 1, 2, 4 or 8", width);
+  }
   if (mbd_lanes_width(width) == width) { return MBD_OK; }
   MBD_FAIL(
       err, MBD_NOT_BUILT_IN,

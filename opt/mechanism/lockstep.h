@@ -9,7 +9,7 @@
 
 typedef struct lockstep lockstep;
 
-/* MBD_NOT_BUILT_IN: there is no library of so many lanes that runs on this machine. */
+/* MBD_BAD_INPUT: not 2, 4 or 8; MBD_NOT_BUILT_IN: there is no library of so many lanes that runs on this machine. */
 mbd_status lockstep_check(int width, mbd_error *err);
 
 /* width: the lanes, 2, 4 or 8. The caller destroys *out. Errors: MBD_NO_MEMORY; those of lockstep_check. */

@@ -143,6 +143,7 @@ ON_ITERATION = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Iteration))
 OPTIMIZER = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p)
 
 _RUN = c_void_p
+_LANES = c_void_p
 _SERIES = c_void_p
 _TRAJECTORY = c_void_p
 _FIT = c_void_p
@@ -181,6 +182,9 @@ _FUNCTIONS = {
     "mbo_run_last_values": (None, [_RUN, _NUMBERS, _NUMBERS]),
     "mbo_run_true_values": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gradient": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_lanes_open": (_STATUS, [_RUN, c_int, POINTER(_LANES), POINTER(Error)]),
+    "mbo_lanes_close": (None, [_LANES]),
+    "mbo_lanes_evaluate": (_STATUS, [_LANES, c_int, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gradients": (_STATUS, [_RUN, _NUMBERS, c_char_p, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_hessian": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_hessian_product": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),

@@ -584,9 +584,10 @@ class Problem:
         self._call(library.mbo_run_residuals, self._open(), x.ctypes.data, r.ctypes.data, into)
         return r, J
 
-    def batch(self, X: ArrayLike, gradient: bool = False, jobs: int = 0, progress: Progress = None) -> Batch:
+    def batch(self, X: ArrayLike, gradient: bool = False, jobs: int = 0, progress: Progress = None, lanes: int = 1) -> Batch:
         """Evaluates the designs X [design][variable] in jobs threads (0: as many as there are processors). A design that cannot be simulated is a row of
-        NaN. progress: True for a bar of tqdm, or a function of done and all.
+        NaN. progress: True for a bar of tqdm, or a function of done and all. lanes: 2, 4 or 8 designs at once in each thread, by the vector instructions of its
+        core, which agree with those of 1 within the tolerance of the steps; 4 needs AVX2, 8 AVX-512, and a library built where clang is.
 
         >>> p = Problem("configs/pendulum.ini", {"case.drop.duration": 0.5})
         >>> batch = p.batch([[5, 0.2], [10, 0.2], [20, 0.4]], gradient=True)
@@ -596,6 +597,8 @@ class Problem:
         designs = np.array(X, dtype=float, ndmin=2)
         if designs.ndim != 2 or designs.shape[1] != len(self.variables):
             raise InputError(f"{self.path}: designs of shape {designs.shape}, expected (count, {len(self.variables)})")
+        if lanes != 1:
+            return self._batch_in_lanes(designs, gradient, jobs, progress, lanes)
         workers, none = Workers(self), np.nan
 
         def evaluate(x: Array) -> tuple[float, Any, Any, Optional[str]]:
@@ -616,6 +619,41 @@ class Problem:
         for i, row in enumerate(rows):
             quantities[i], slopes[i] = row[1], row[2]
         return Batch(np.array([row[0] for row in rows]), quantities, slopes if gradient else None, [row[3] for row in rows])
+
+    def _batch_in_lanes(self, designs: Array, gradient: bool, jobs: int, progress: Progress, lanes: int) -> Batch:
+        count, variables, quantities = len(designs), len(self.variables), len(self.quantities)
+        f, psi, g = np.empty(count), np.empty((count, quantities)), np.empty((count, variables))
+        errors: list[Optional[str]] = [None] * count
+        opened: list[ctypes.c_void_p] = []
+        own, workers = threading.local(), Workers(self)
+
+        def open_lanes() -> ctypes.c_void_p:
+            if not hasattr(own, "lanes"):
+                handle, error = ctypes.c_void_p(), _library.Error()
+                self._check(library.mbo_lanes_open(workers.opened()._open(), lanes, ctypes.byref(handle), error), error)
+                opened.append(handle)
+                own.lanes = handle
+            return own.lanes
+
+        def evaluate(first: int) -> None:
+            n, error = min(lanes, count - first), (_library.Error * lanes)()
+            x = np.ascontiguousarray(designs[first : first + n])
+            values, several, slopes = np.empty(n), np.empty((n, quantities)), np.empty((n, variables))
+            status = library.mbo_lanes_evaluate(
+                open_lanes(), n, x.ctypes.data, values.ctypes.data, several.ctypes.data, slopes.ctypes.data if gradient else None, error
+            )
+            f[first : first + n], psi[first : first + n], g[first : first + n] = values, several, slopes
+            for k in range(n):
+                if status and error[k].code == status:
+                    self._check(status, error[k])
+                errors[first + k] = error[k].text.decode(errors="replace") or None
+
+        try:
+            workers.map(evaluate, range(0, count, lanes), jobs, progress, "batch")
+        finally:
+            for one in opened:
+                library.mbo_lanes_close(one)
+        return Batch(f, psi, g if gradient else None, errors)
 
     def check(
         self, x: Design = None, methods: tuple[str, str] = ("discrete_adjoint", "complex_step"), tolerance: float = 1e-9

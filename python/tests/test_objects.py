@@ -125,6 +125,29 @@ def test_value_is_that_of_the_gradient_to_the_bit():
                 assert p.value() == p.value_and_gradient()[0], (name, method)
 
 
+def test_batch_in_lanes(linkage):
+    """Nine designs, four at a time, and the last one; a design that fails; messages."""
+    X = np.outer(np.linspace(0.95, 1.05, 9), linkage.start)
+    with pytest.raises(mbopt.InputError, match="3 lanes, expected 1, 2, 4 or 8"):
+        linkage.batch(X, lanes=3)
+    try:
+        batch = linkage.batch(X, gradient=True, jobs=2, lanes=4)
+    except mbopt.Error as missing:
+        assert missing.status == "MBD_NOT_BUILT_IN"
+        pytest.skip(str(missing))
+    alone = linkage.batch(X, gradient=True)
+    np.testing.assert_allclose(batch.objective, alone.objective, rtol=1e-9)
+    np.testing.assert_allclose(batch.quantities, alone.quantities, rtol=1e-9)
+    np.testing.assert_allclose(batch.gradient, alone.gradient, rtol=0, atol=1e-8 * np.max(np.abs(alone.gradient)))
+    assert batch.error == [None] * 9 and linkage.batch(X[:1], lanes=4).objective[0] == alone.objective[0]
+    with mbopt.open("configs/five_bar_gradient.ini", {"case.swing.duration": 0.02}) as p:
+        x = p.start.copy()
+        x[p.variables.index("LA1")] = 10
+        batch, alone = (p.batch([p.start, x, 1.01 * p.start], gradient=True, lanes=lanes) for lanes in (4, 1))
+    assert batch.error == alone.error and "loop" in batch.error[1]
+    np.testing.assert_array_equal(batch.gradient, alone.gradient)
+
+
 def test_batch(linkage, pendulum):
     X = np.outer([0.95, 1, 1.05], linkage.start)
     told = []

@@ -111,6 +111,23 @@ mbd_status mbo_run_true_values(mbo_run *r, const double *x, double *f, double *p
  * differentiation 0.05 to 0.7 of a simulation for each variable (bench/README.md). */
 mbd_status mbo_run_gradient(mbo_run *r, const double *x, double *f, double *g, double *c, double *jac, mbd_error *err);
 
+/* ---- several designs at once, in the lanes of a core (mbd/lanes.h) ---- */
+
+typedef struct mbo_lanes mbo_lanes;
+
+/* Opens the run file of r, with its settings and its stop flag, for designs that are evaluated `width` at a time: 2, 4 or 8. Another thread may use r meanwhile, and each
+ * thread lanes of its own. *out belongs to the caller, who closes it with mbo_lanes_close, before its stop flag goes. MBD_NOT_BUILT_IN: there is no library of so many lanes, or the
+ * processor does not run it. Other errors and cost: those of `width` calls of mbo_run_open. */
+mbd_status mbo_lanes_open(const mbo_run *r, int width, mbo_lanes **out, mbd_error *err);
+void mbo_lanes_close(mbo_lanes *l); /* NULL allowed */
+
+/* Evaluates n designs x [n][variables], n at most the width: the value f [n], psi [n][objectives + constraints] and, unless NULL, the gradient g [n][variables] of the
+ * objectives. They agree with mbo_run_values and mbo_run_gradient within the tolerance of the steps of each case. A design that cannot be simulated has NaN, and its error [n] a
+ * text, which is "" for the others; the call fails where all designs would, with the reason in one of the errors: MBD_INTERRUPTED, MBD_BAD_INPUT, MBD_UNSUPPORTED.
+ * Cost for `width` designs: about that of one and a half; what does not go in lockstep, and a batch in which a design fails, takes the time of one by one. */
+mbd_status mbo_lanes_evaluate(mbo_lanes *l, int n, const double *x, double *f, double *psi, double *g,
+                              mbd_error *error);
+
 /* Copies the value f of the objectives and psi [objectives + constraints] of the last evaluation, such as mbo_run_gradient, which must have succeeded. Either
  * may be NULL. It costs nothing. */
 void mbo_run_last_values(const mbo_run *r, double *f, double *psi);
