@@ -44,10 +44,10 @@ IFS='|' read -r -a got <<<"$(playground '
   await type("integrator = \nduration = 5", "duration = 0.5");
   cm().setCursor(cm().posFromIndex(cm().getValue().indexOf("form") + 7)); seen.push(at("help").textContent);
   at("share").click(); await soon(); seen.push(location.hash);
-  function places(p) { return p.case.bodies.map(function (b) { return b.pose[0].toFixed(6); }).join(" "); }
-  var first = await looked(function () { at("views").children[2].click(); }); seen.push(first.case.bodies.length);
+  function places(p) { return p.place.case.bodies.map(function (b) { return b.pose[0].toFixed(6); }).join(" "); }
+  var first = await looked(function () { at("views").children[2].click(); }); seen.push(first.place.case.bodies.length);
   at("tabs").children[1].click(); var moved = await type("x2 = 0.5", "x2 = 0.6"); seen.push(places(first) !== places(moved));
-  moved = await type(/L12 = .*\nL23 = .*/, "L12 = 0.1\nL23 = 0.1"); seen.push(at("state").textContent.replace(/\n/g, " "), moved.svg.includes("<svg"));
+  moved = await type(/L12 = .*\nL23 = .*/, "L12 = 0.1\nL23 = 0.1"); seen.push(at("state").textContent.replace(/\n/g, " "), moved.place.apart === at("state").textContent);
   await type("L12 = 0.1\nL23 = 0.1", "L12 = hypot(x2 - x1, y2 - y1)\nL23 = hypot(x3 - x2, y3 - y2)");
   told = await ran("Model"); seen.push(told.code, at("page").srcdoc.includes("mbopt_scene"));
   await type("joints = named", "jonts = named"); seen.push(at("state").textContent, wrong());

@@ -3,6 +3,7 @@
  *   text(path)                   the text as it is now
  *   replace(path, edits, step)   edits: [[from, to, text], ...] in the text before; all calls in turn with the same name `step`, as of one drag, are undone at once
  *   set(path, text)              another text, as one step of undo
+ *   undo(again)                  takes the last step back; again: the last that was taken back is done
  *   onChange(f), onCursor(f)     f(path) after each change of a text, whoever makes it; f() where the cursor has moved
  *   show(path), shown()          the file that is shown
  *   position(), insert(n, text)  of the cursor; text in place of the n characters before it
@@ -120,6 +121,7 @@
         const [from, end, last] = difference(now, to);
         replace(which, [[from, end, to.slice(from, last)]]);
       },
+      undo: (again) => (again ? cm.redo() : cm.undo()),
       onChange: (f) => told.change.push(f),
       onCursor: (f) => told.cursor.push(f),
       show(which) {

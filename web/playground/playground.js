@@ -17,6 +17,7 @@
 
   const shipped = new Map();
   const changed = new Map();
+  let edits = 0; /* how often a file has changed */
   let main = "/configs/five_bar.ini";
 
   const textOf = (path) => (changed.has(path) ? changed.get(path) : shipped.get(path));
@@ -29,6 +30,7 @@
     if (text === shipped.get(path)) changed.delete(path);
     else changed.set(path, text);
     outdated(path);
+    edits++;
     editor.set(path, text);
   }
 
@@ -202,7 +204,7 @@
   async function look() {
     keep();
     drawTabs();
-    if (busy || looking) return later();
+    if (busy || looking || points.busy()) return later();
     looking = true;
     let right = false;
     mayCancel();
@@ -225,20 +227,55 @@
     document.dispatchEvent(new CustomEvent("mbopt-looked", { detail: picture }));
   }
 
-  /* ---- the picture, in a frame that says when it is ready ---- */
+  /* ---- the picture, in a frame that says when it is ready, and its points ---- */
 
-  let picture = null;
-  const send = () => picture && at("picture").contentWindow.postMessage(picture, "*");
+  let picture = null; /* what it shows, as the last message to it */
+  const post = (message) => at("picture").contentWindow.postMessage(message, "*");
+  const points = self.mbopt_points({
+    text: textOf, resolve, ask, go,
+    replace(path, from, to, text) {
+      show(path);
+      editor.replace(path, [[from, to, text]]);
+    },
+    main: () => main,
+    files: () => filesOf(main).all.filter((path) => /\.ini$/.test(path)),
+    busy: () => busy,
+    touch: outdated,
+    undo: (again) => editor.undo(again),
+    look: () => {
+      clearTimeout(timer);
+      look();
+    },
+    show(place, described, changes) {
+      picture = { place, points: described, held: true };
+      state(place.apart || changes.map((c) => `${c.called} = ${c.text}`).join(", ") || "unchanged", Boolean(place.apart));
+      post(picture);
+      document.dispatchEvent(new CustomEvent("mbopt-placed", { detail: picture }));
+    },
+    turned(motion) {
+      post({ turned: motion });
+      document.dispatchEvent(new CustomEvent("mbopt-turned", { detail: motion }));
+    },
+    failed(e) {
+      state(e.message, true);
+      post({ told: e.message, bad: true });
+      if (e.broken) anew(e.message);
+      document.dispatchEvent(new CustomEvent("mbopt-placed", { detail: { failed: e.message } }));
+    },
+  });
   async function draw() {
     if (!at("picture").srcdoc) at("picture").srcdoc = new TextDecoder().decode(await window.mbopt_packed("drawing"));
     try {
       writeFiles();
-      const done = await ask("picture", { path: main });
-      if (done.err) state(done.err, true);
-      if (done.picture) picture = done.picture;
-      send();
+      const seen = edits;
+      const place = await ask("place", { path: main });
+      if (seen !== edits) return later();
+      if (place.apart) state(place.apart, true);
+      picture = { place, points: points.describe(place), held: false };
+      post(picture);
     } catch (e) {
       state(e.message, true);
+      post({ told: e.message, bad: true });
       if (e.broken) anew(e.message);
     }
   }
@@ -436,7 +473,11 @@
       take(e.dataTransfer.files);
     });
     addEventListener("beforeunload", (e) => kept.length >= LONGEST && e.preventDefault()); /* else the address has the files */
-    addEventListener("message", (e) => e.source === at("picture").contentWindow && send());
+    addEventListener("message", (e) => {
+      if (e.source !== at("picture").contentWindow) return;
+      if (e.data !== "ready") points.take(e.data);
+      else if (picture) post(picture);
+    });
     addEventListener("hashchange", async () => {
       if (location.hash === kept) return;
       await takeHash();

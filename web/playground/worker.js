@@ -37,14 +37,45 @@
         const answer = engine.command(words);
         return { ...answer, files: answer.code === 0 ? texts(folder) : {} };
       },
-      /* The mechanism at its start, as the page of `model` has it; where it cannot be assembled, the drawing of the closest position. */
-      picture({ path }) {
-        const folder = "/out/picture";
-        clear(folder);
-        const answer = engine.command(["model", path, "--format", "html", "--output", folder, "--quiet"]);
-        if (has(`${folder}/closest.svg`)) return { ...answer, picture: { svg: engine.read(`${folder}/closest.svg`) } };
-        const data = has(`${folder}/model.html`) && /<script type="application\/json" id="start">([^<]*)/.exec(engine.read(`${folder}/model.html`));
-        return { ...answer, picture: data ? JSON.parse(data[1]) : null };
+      /* The mechanism at its start, with these files; where it cannot be assembled, at the closest position. */
+      place({ path, files }) {
+        Object.entries(files || {}).forEach(([name, text]) => engine.write(name, text));
+        const run = engine.open(path);
+        try {
+          return { ...run.place(), warnings: run.warnings() };
+        } finally {
+          run.close();
+        }
+      },
+      /* For each of these files in the place of those `after`: the places of the points on their bodies; null: it cannot be read. */
+      places({ path, variants, after }) {
+        const all = variants.map((files) => {
+          try {
+            return acts.place({ path, files: { ...after, ...files } }).points.map((p) => p.x);
+          } catch (e) {
+            return null;
+          }
+        });
+        acts.write({ files: after });
+        return all;
+      },
+      /* Motions of kinematic cases, written as points.js does; coordinates that they leave free get a drive that keeps their value. */
+      turn({ ways, main, values }) {
+        const path = main.replace(/[^/]*$/, "turned_by_hand.ini");
+        return ways.map((way) => {
+          engine.write(way.path, way.model);
+          for (let kept = []; ; ) {
+            engine.write(path, way.run + kept.map((name) => `drive.${name} = ${values[name]}\n`).join(""));
+            const run = engine.open(path);
+            try {
+              const answer = run.turn();
+              if (!answer.free.length) return { ...answer, kept };
+              kept = [...kept, ...answer.free];
+            } finally {
+              run.close();
+            }
+          }
+        });
       },
       /* A command, with the folder of its results or ""; where it leaves results or a page, also that. */
       command({ words, folder, id }) {

@@ -201,6 +201,8 @@
         return { x: width / 2 + s * dot(r, right), y: height / 2 - s * dot(r, top), s, depth };
       },
       sees: (p) => away - dot(sub(p, target), out) > away / 50,
+      /* the direction from the eye in which a place of the screen is seen */
+      ray: (x, y) => unit(add(scale(-focus, out), add(scale(x - width / 2, right), scale(height / 2 - y, top)))),
     };
   }
 
@@ -1407,7 +1409,7 @@
 
   /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null; or before is a list of them, which are
    * shown in one picture; called: their names. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name), place(name),
-   * show(description), replace(description) }: f is called when the time changes. Of one picture alone there is no time to be chosen. An event "mbopt-body" tells
+   * show(description, asSeen), sight(), replace(description) }: f is called when the time changes. Of one picture alone there is no time to be chosen. An event "mbopt-body" tells
    * the name of the body under the mouse, null where there is none. */
   window.mbopt_scene = function (container, before, after, called) {
     const runs = Array.isArray(before);
@@ -1466,12 +1468,12 @@
       const s = scenes[k];
       return panelOf(index === TOGETHER ? s.cases.map((q) => [s, q]) : [[s, s.cases[index]]]);
     }
-    function prepare(index) {
+    function prepare(index, asSeen) {
       if (runs) panels = [panelOf(scenes.map((s) => [s, common.of(s, index)]))];
       else panels = scenes.map((_, k) => panelAt(k, index));
       if (!runs) look.called = common.names;
       motions = panels.flat();
-      stage = stageOf(motions);
+      if (!asSeen) stage = stageOf(motions);
       clock.time = 0;
       c.following.hidden = !stage.travels;
       c.speed.value = firstSpeed(duration());
@@ -1602,10 +1604,17 @@
         clock.time = Math.min(clock.time, duration());
         if (!clock.playing) draw(); /* else the next tick draws */
       },
-      /* Another motion of the same mechanism, seen from the same side. */
-      show: (description) => {
+      /* Another motion of the same mechanism, seen from the same side; asSeen: from the same place, too. */
+      show: (description, asSeen) => {
         scenes[0] = { ...scenes[0], cases: [description] };
-        prepare(0);
+        prepare(0, asSeen);
+      },
+      /* How the first canvas shows the world: places on it { x, y, s: pixels per metre there }, and the ray of sight { from, along } at a place of it. */
+      sight: () => {
+        const axes = stageAxes(scenes[0].up);
+        const camera = cameraOf(canvases[0], panels[0], stage, clock.time, look);
+        const toWorld = (v) => add(scale(v[0], axes[0]), add(scale(v[1], axes[1]), scale(v[2], axes[2])));
+        return { canvas: canvases[0], project: (v) => camera.project(axes.map((a) => dot(a, v))), ray: (x, y) => ({ from: toWorld(camera.eye), along: toWorld(camera.ray(x, y)) }) };
       },
     };
   };
