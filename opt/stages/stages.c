@@ -159,14 +159,15 @@ static int any_is_smoothed(const mechanism *m) {
   return any;
 }
 
-/* Designs that the first stage leaves: where constraints are smooth, a third, for without a second one true values do not meet limits. */
+/* Designs that the first stage leaves: where constraints are smooth, a third, for without a second one true values do not meet limits. The search among the values of catalogues needs
+ * all. */
 static int reserve(const mechanism *m, const mbo_settings *s) {
   int any = 0;
   for (int i = 0; i < m->nconstraint; i++) {
     const mbo_objective_config *o = &m->config->constraint[i];
     any |= !*o->value && mbd_form_find(o->form)->smooths != 0;
   }
-  return any ? s->max_evaluations / 3 : 0;
+  return any && !m->design.nvalues ? s->max_evaluations / 3 : 0;
 }
 
 /* ---- the stages ---- */
