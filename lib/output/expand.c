@@ -57,7 +57,7 @@ static int binary(expansion *x, mbd_operator op, int a, int b) {
   return expand_operation(x, (mbd_operation){.op = op, .a = a, .b = b});
 }
 
-/* sum + a b; sum -1: none yet */
+/* sum + a b; sum -1: none yet. Operands that append operations are made before, since compilers differ in which argument of a call comes first. */
 static int add_product(expansion *x, int sum, int a, int b) {
   const int product = binary(x, MBD_OP_MUL, a, b);
   return sum < 0 ? product : binary(x, MBD_OP_ADD, sum, product);
@@ -103,8 +103,10 @@ static int angular_velocity(expansion *x, int body, int k) {
   int sum[2] = {-1, -1};
   for (int i = 0; i < 3; i++) {
     const mbd_arg e = {MBD_ARG_VECTOR, model_axis_marker(x->m, body, i), -1};
-    sum[0] = add_product(x, sum[0], argument(x, e, 0, p), argument(x, e, 1, q));
-    sum[1] = add_product(x, sum[1], argument(x, e, 0, q), argument(x, e, 1, p));
+    const int rate_q = argument(x, e, 1, q), e_p = argument(x, e, 0, p);
+    sum[0] = add_product(x, sum[0], e_p, rate_q);
+    const int rate_p = argument(x, e, 1, p), e_q = argument(x, e, 0, q);
+    sum[1] = add_product(x, sum[1], e_q, rate_p);
   }
   const int half = expand_operation(x, (mbd_operation){.op = MBD_OP_NUMBER, .number = 0.5});
   return binary(x, MBD_OP_MUL, half, binary(x, MBD_OP_SUB, sum[0], sum[1]));
@@ -134,9 +136,11 @@ static int component(expansion *x, const output *o, int a, int order, int k) {
   if (!o->from) { return argument(x, l->arg[a], order, k); }
   const mbd_arg axis = l->arg[l->narg - 3 + k];
   for (int j = 0; j < 3; j++) {
-    sum = add_product(x, sum, argument(x, axis, 0, j), argument(x, l->arg[a], order, j));
+    const int y = argument(x, l->arg[a], order, j), along = argument(x, axis, 0, j);
+    sum = add_product(x, sum, along, y);
     if (order == 0 || l->arg[a].kind == MBD_ARG_ROTATION) { continue; }
-    sum = add_product(x, sum, argument(x, axis, 1, j), argument(x, l->arg[a], 0, j));
+    const int still = argument(x, l->arg[a], 0, j), turning = argument(x, axis, 1, j);
+    sum = add_product(x, sum, turning, still);
   }
   return sum;
 }
@@ -157,6 +161,9 @@ int expand_component(expansion *x, const output *o) {
 int expand_along_axis(expansion *x, const output *o) {
   int sum = -1;
   if (o->component == 3) { return norm(x, o); }
-  for (int j = 0; j < 3; j++) { sum = add_product(x, sum, component(x, o, 1, 0, j), component(x, o, 0, 1, j)); }
+  for (int j = 0; j < 3; j++) {
+    const int rate = component(x, o, 0, 1, j), along = component(x, o, 1, 0, j);
+    sum = add_product(x, sum, along, rate);
+  }
   return sum;
 }

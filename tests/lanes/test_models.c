@@ -112,7 +112,7 @@ static void test_models_of_conformance(void) {
       for (int lane = 0; lane < (different ? W : 1); lane++) {
         must(run_alone(&all, lane, psi_1, grad_1, &err), &err);
         const double worst = fmax(difference(n, psi + lane * n, psi_1), difference(n, grad + lane * n, grad_1));
-        CHECK_CLOSE(cases[i].model, worst, 0, different ? 1e-8 : all.q.m->nvelocity > 0 ? 1e-10 : 0);
+        CHECK_CLOSE(cases[i].model, worst, 0, different ? 1e-8 : 0);
         largest[different] = fmax(largest[different], worst);
       }
     }
