@@ -296,7 +296,7 @@ double node_states_slope(mbd_sim *s, int state) {
     for (int i = 0; i < group[g]->n; i++) {
       if (group[g]->state[i] != state) { continue; }
       evaluate_slopes(s, group[g], s->now.reaction);
-      return mbd_first(group[g]->f_x[i * (group[g]->n + 1)]);
+      return sim_of(s, group[g]->f_x[i * (group[g]->n + 1)]);
     }
   }
   return 0;

@@ -33,7 +33,7 @@ static void check_far(mbd_sim *s) {
   int max = -1;
   double turned = far;
   for (int j = 0; j < s->m->nz_tree; j++) {
-    const double by = mbd_largest(s->now.z[j] - s->start->equilibrium->assembled[j]);
+    const double by = fabs(sim_of(s, s->now.z[j] - s->start->equilibrium->assembled[j]));
     if (strcmp(s->m->z_unit[j], "rad") == 0 && by > turned) { turned = by, max = j; }
   }
   if (max < 0) { return; }
@@ -76,7 +76,7 @@ static void free_motions(const mbd_sim *s, reduced *problem) {
   }
   int *row = at->check_row, *col = at->check_col;
   mbd_real *dependent = problem->dependent, *rhs = problem->rhs, *N = problem->N;
-  for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_first(at->J[i]); }
+  for (int i = 0; i < nrow * n; i++) { at->check_J[i] = sim_of(s, at->J[i]); }
   const int rank = mbd_rank(nrow, n, at->check_J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < rank; j++) { dependent[i * rank + j] = at->J[row[i] * n + col[j]]; }
@@ -108,7 +108,7 @@ static double inertia_along(const mbd_sim *s) {
   const sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz;
   double inertia = 0;
-  for (int i = 0; i < n; i++) { inertia += mbd_first(at->dz[i] * mbd_dot(n, at->M + i * n, at->dz)); }
+  for (int i = 0; i < n; i++) { inertia += sim_of(s, at->dz[i] * mbd_dot(n, at->M + i * n, at->dz)); }
   return inertia;
 }
 
@@ -172,11 +172,11 @@ static int judge_pivots(mbd_sim *s, const reduced *problem, int *floating, equil
   double largest = 0;
   int unstable = -1, stiffest = 0;
   for (int i = 0; i < nf; i++) {
-    if (fabs(mbd_first(A[i * (nf + 1)])) > largest) { largest = fabs(mbd_first(A[i * (nf + 1)])), stiffest = i; }
+    if (fabs(sim_of(s, A[i * (nf + 1)])) > largest) { largest = fabs(sim_of(s, A[i * (nf + 1)])), stiffest = i; }
   }
   const double min = largest <= still * inertia_of_column(s, problem, stiffest) ? largest : soft * largest;
   for (int k = 0; k < nf; k++) {
-    const double pivot = mbd_first(A[k * (nf + 1)]);
+    const double pivot = sim_of(s, A[k * (nf + 1)]);
     const int counts = fabs(pivot) > min;
     /* A pivot near zero belongs to a motion that nothing holds, a negative one to an unstable motion. */
     if (pivot <= min && is_floating(s, problem, k, pivot, largest)) {
@@ -228,7 +228,7 @@ mbd_status equilibrium_floats(const mbd_sim *s, const equilibrium_verdict *v, mb
 
 #ifndef MBD_COMPLEX
 
-mbd_status equilibrium_check(mbd_sim *s, mbd_error *err) {
+static mbd_status check_one(mbd_sim *s, mbd_error *err) {
   equilibrium_verdict v;
   equilibrium_judge(s, &v);
   if (v.nfloating) { return equilibrium_floats(s, &v, err); }
@@ -240,6 +240,13 @@ mbd_status equilibrium_check(mbd_sim *s, mbd_error *err) {
       "it (a folded linkage or a spring past its dead point). Begin the search closer to the position that is "
       "meant, by the held values of what settles, or choose springs that carry the load",
       v.leaves);
+  return MBD_OK;
+}
+
+mbd_status equilibrium_check(mbd_sim *s, mbd_error *err) {
+  SIM_EACH_DESIGN(s) {
+    MBD_TRY(check_one(s, err));
+  }
   return MBD_OK;
 }
 
