@@ -13,7 +13,7 @@ from wheel.bdist_wheel import bdist_wheel
 
 root = pathlib.Path(__file__).resolve().parent
 COMPONENTS = "libmbd", "libmbo", "program"
-TARGETS = "mbd", "mbo", "mbd_complex", "mbopt", "pages"
+TARGETS = ("product",)
 
 
 def built():
