@@ -10,21 +10,23 @@ static void unit(const mbd_real a[3], const mbd_real da[3], mbd_real u[3], mbd_r
   for (int i = 0; i < 3; i++) { du[i] = (da[i] - along * u[i]) / length; }
 }
 
-/* The coordinate axis nearest to u, with its sign. The joint frame is the one about this axis, turned to u. */
+/* The coordinate axis nearest to u, with its sign, the earlier one of two that are as near. The joint frame is the one about this axis, turned
+ * to u. */
 static void nearest_axis(const mbd_real u[3], mbd_real e[3]) {
-  int k = 0;
-  for (int i = 1; i < 3; i++) {
-    if (mbd_if(mbd_abs(mbd_re(u[i])) > mbd_abs(mbd_re(u[k])) * (1 + 1e-9))) { k = i; }
-  }
-  v3_set(e, 0, 0, 0);
-  e[k] = mbd_select(mbd_re(u[k]) < 0, -1, 1);
+  static const double nearer = 1 + 1e-9;
+  const mbd_value size[3] = {mbd_abs(mbd_re(u[0])), mbd_abs(mbd_re(u[1])), mbd_abs(mbd_re(u[2]))};
+  const mbd_truth is_y = size[1] > size[0] * nearer;
+  const mbd_truth is_z = size[2] > mbd_re(mbd_select(is_y, size[1], size[0])) * nearer;
+  for (int i = 0; i < 3; i++) { e[i] = mbd_select(mbd_re(u[i]) < 0, -1, 1); }
+  e[0] = mbd_select(is_y | is_z, 0, e[0]);
+  e[1] = mbd_select(is_z, 0, mbd_select(is_y, e[1], 0));
+  e[2] = mbd_select(is_z, e[2], 0);
 }
 
-/* E: a constant frame with e_z along the coordinate axis e, right-handed. */
+/* E: a constant frame with e_z along the coordinate axis e, right-handed; e_x is the axis behind it, x after z. */
 static void axis_frame(const mbd_real e[3], mbd_real E[9]) {
-  int k = mbd_largest(e[0]) > 0.5 ? 0 : mbd_largest(e[1]) > 0.5 ? 1 : 2;
-  mbd_real x[3] = {0, 0, 0}, y[3];
-  x[(k + 1) % 3] = 1;
+  const mbd_real x[3] = {mbd_abs(mbd_re(e[2])), mbd_abs(mbd_re(e[0])), mbd_abs(mbd_re(e[1]))};
+  mbd_real y[3];
   v3_cross(y, e, x);
   for (int i = 0; i < 3; i++) { E[3 * i] = x[i], E[3 * i + 1] = y[i], E[3 * i + 2] = e[i]; }
 }
