@@ -14,7 +14,7 @@ static const model_key beam_keys[] = {
     KEY("to", "point", NULL, "", "the other end: a point of body NAME.tip"),
     KEY("up", "vector", "", "",
         "a vector of body NAME, not along the beam: the direction of the height of its section; required "
-        "by sections that have one"),
+        "by sections that have one, and in parts that are turned or mirrored"),
     KEY_WORD("section", "rectangle",
              "its section, whose dimensions are keys below: one number, or several at equal distances from "
              "`from` to `to`, between which they change linearly",

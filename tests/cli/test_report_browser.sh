@@ -419,6 +419,19 @@ script='var m = mbopt_motion, c = document.querySelector("#scene canvas"), seen 
 got="$(with_test "$dir/model/model.html" "$script")"
 check model_hover [ "$got" = "1|true|true|true|true|gB23,TRB23|gA1,TRA1|true|true" ]
 check model_quietly no_complaint
+# beams have the colours of their stress, until that is turned off; larger deflections are drawn
+"$MBOPT" simulate configs/anti_roll_bar.ini --quiet --output "$dir/bar"
+"$MBOPT" report "$dir/bar" --quiet
+script='var m = mbopt_motion, c = document.querySelector("#scene canvas"), bar = document.querySelector(".mbs-bar"), seen = [];
+  m.pause(); m.seek(1e9);
+  var label = Array.from(bar.querySelectorAll("label")).find(function (l) { return /Stress of beams/.test(l.textContent); }), box = label.querySelector("input"), on = c.toDataURL();
+  function set(v) { box.checked = v; box.dispatchEvent(new Event("change")); return c.toDataURL(); }
+  seen.push(!label.hidden, box.checked, set(false) !== on, set(true) === on);
+  var bent = Array.from(bar.querySelectorAll("select")).find(function (e) { return /bending/.test(e.textContent); });
+  bent.value = "100"; bent.dispatchEvent(new Event("change")); seen.push(c.toDataURL() !== on);
+  return seen.join("|");'
+check stress_of_beams [ "$(with_test "$dir/bar/report.html" "$script")" = "true|true|true|true|true" ]
+check bar_quietly no_complaint
 # axes of the objective say its unit, or how terms without a common one are combined
 axes=("delta_robot/objective [N^2 m^2 s]")
 [ -z "${MBOPT_LONG:-}" ] || axes+=("slider_crank_balance/objective (weighted sum)")

@@ -338,7 +338,8 @@ static int refused(const char *name) {
   natural *n = NULL;
   if (bends) {
     CU_ASSERT_EQUAL(natural_create(base.m, &n, &err), MBD_UNSUPPORTED);
-    CHECK_CONTAINS(err.text, "coordinates = natural: beam 'vane' bends");
+    CHECK_CONTAINS(err.text, "coordinates = natural: beam '");
+    CHECK_CONTAINS(err.text, "vane' bends");
     CU_ASSERT_PTR_NULL(n);
   }
   model_close(&base);

@@ -249,6 +249,12 @@ static void test_beams(void) {
   CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_NO_CONVERGENCE);
   CHECK_CONTAINS(err.text, "explicit steps of 0.004 s are too long for beam 'arm', whose highest frequency");
   CHECK_CONTAINS(err.text, "or fewer shapes");
+  char stretched[2000];
+  edit(stretched, sizeof stretched, arm, "shapes = 3, 3, 0", "shapes = 1, 1, 0\naxial = 1");
+  q.model = stretched;
+  CU_ASSERT_EQUAL(run(&q, kinds, text, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "whose highest frequency, of extension, is ");
+  CHECK_CONTAINS(err.text, "or axial = 0");
 }
 
 /* The deflection by weight is q L^4/(8 E I), the slope at the tip q L^3/(6 E I), in the first swing twice as much. */
