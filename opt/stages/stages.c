@@ -38,7 +38,6 @@ typedef struct sequence {
   double *sharpness;       /* [quantities] of the first stage */
   best_stage best;
   int sharper, sharpened; /* 1: objectives become sharper in the next stage; how often they have */
-  int reserve;            /* designs that the first stage leaves to others */
   int slow; /* 1: a stage with the Gauss-Newton matrix, which leaves out the curvature of sharp constraints, did not converge or left it */
   stages *list;
 } sequence;
@@ -157,17 +156,6 @@ static int any_is_smoothed(const mechanism *m) {
     any |= isfinite(m->sharpness[m->nobjective + i]) || (*o->value ? m->smooths : mbd_form_find(o->form)->smooths != 0);
   }
   return any;
-}
-
-/* Designs that the first stage leaves: where constraints are smooth, a third, for without a second one true values do not meet limits. The search among the values of catalogues needs
- * all. */
-static int reserve(const mechanism *m, const mbo_settings *s) {
-  int any = 0;
-  for (int i = 0; i < m->nconstraint; i++) {
-    const mbo_objective_config *o = &m->config->constraint[i];
-    any |= !*o->value && mbd_form_find(o->form)->smooths != 0;
-  }
-  return any && !m->design.nvalues ? s->max_evaluations / 3 : 0;
 }
 
 /* ---- the stages ---- */
@@ -410,7 +398,6 @@ static mbd_status look(sequence *seq, const mbo_result *r, int *more, mbd_error 
   /* After one with the Gauss-Newton matrix that did not converge, another one without it follows in any case. */
   const int unfinished = r->status == MBO_STOPPED_LIMIT || r->status == MBO_STALLED;
   if (seq->n > 0 && seq->s->gauss_newton && unfinished && !seq->slow) { *more = seq->slow = 1; }
-  if (seq->n == 0 && r->evaluations + r->replayed >= seq->s->max_evaluations - seq->reserve) { *more = 1; }
   *more &= may_go_on(r, seq->s) && seq->n + 1 < STAGES_MAX && !is_hopeless(seq);
   return MBD_OK;
 }
@@ -449,9 +436,7 @@ mbd_status stages_solve(mechanism *m, const char *backend, const mbo_problem *p,
   const int nq = m->nobjective + m->nconstraint;
   sequence seq = {.m = m, .s = s, .list = list};
   if (m->config->optimizer.repair_start && p->start == m->start) { MBD_TRY(closing_repair_start(m, err)); }
-  mbo_settings first = *s;
-  first.designs_before = seq.reserve = reserve(m, s);
-  MBD_TRY(mbo_solve(backend, p, &first, out, err));
+  MBD_TRY(mbo_solve(backend, p, s, out, err));
   if (!any_is_smoothed(m) || out->status == MBO_INTERRUPTED || !isfinite(out->f)) { return MBD_OK; }
   seq.sharpness = mbd_zeros((size_t)nq, sizeof *seq.sharpness);
   MEMORY_TRY(seq.sharpness, err, "the stages");

@@ -105,27 +105,6 @@ static void test_other_limits(void) {
   solved_free(&q);
 }
 
-/* The first stage leaves a third of the designs: to one that meets the limits, and where there is nothing to meet, to one that goes on. */
-static void test_reserve(void) {
-  static const char *const few[] = {"constraint.rod_force.sharpness=0.005", "optimizer.max_evaluations=9"},
-                           *const far[] = {"constraint.rod_force.sharpness=0.005", "constraint.rod_force.upper=1e5",
-                                           "optimizer.max_evaluations=12"};
-  solved q = solve(2, few, NULL, 0);
-  CU_ASSERT_EQUAL_FATAL(q.list.n, 2);
-  CU_ASSERT_EQUAL(q.list.stage[0].status, MBO_STOPPED_LIMIT);
-  CU_ASSERT_EQUAL(q.list.stage[0].designs, 6);
-  CU_ASSERT_EQUAL(q.r.evaluations, 9);
-  CHECK_CONTAINS(q.r.text, "limit max_evaluations = 9");
-  CU_ASSERT(q.list.stage[0].truth[1] > 7300 && q.force < 7000);
-  CHECK_CLOSE("violation", q.r.violation, 0, 0);
-  solved_free(&q);
-  q = solve(3, far, NULL, 0);
-  CU_ASSERT_EQUAL_FATAL(q.list.n, 2);
-  CU_ASSERT_EQUAL(q.list.stage[0].designs, 8);
-  CU_ASSERT_EQUAL(q.r.evaluations, 12);
-  solved_free(&q);
-}
-
 /* ---- objectives ---- */
 
 static const char line_file[] = "tests/unit/mechanism/steer/line.ini";
@@ -261,5 +240,5 @@ static void test_no_range(void) {
   run_close(&r);
 }
 
-TEST_MAIN(TEST(test_limit), TEST(test_other_limits), TEST(test_reserve), TEST(test_objective), TEST(test_worst),
-          TEST(test_quantile), TEST(test_best), TEST(test_resume), TEST(test_left_out), TEST(test_no_range))
+TEST_MAIN(TEST(test_limit), TEST(test_other_limits), TEST(test_objective), TEST(test_worst), TEST(test_quantile),
+          TEST(test_best), TEST(test_resume), TEST(test_left_out), TEST(test_no_range))
