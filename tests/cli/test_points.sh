@@ -7,13 +7,14 @@ web="${MBOPT_WEB:-$PWD/build/web}"
 source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
 
 # Messages that the picture sends are sent in its place here: it has an origin of its own.
-tools='var at = function (id) { return document.getElementById(id); }, seen = [], area = function () { return document.querySelector("textarea:not([hidden])"); };
+tools='var at = function (id) { return document.getElementById(id); }, seen = [], cm = function () { return document.querySelector(".CodeMirror").CodeMirror; },
+  area = function () { return { value: cm().getValue() }; };
   function event(name, act) { return new Promise(function (done) { document.addEventListener(name, function (e) { setTimeout(done, 0, e.detail); }, { once: true }); if (act) { act(); } }); }
   function looked(act) { return event("mbopt-looked", act); }
   function choose(name) { return looked(function () { var o = Array.from(at("runs").options).find(function (x) { return x.textContent === name; }); at("runs").value = o.value; at("runs").dispatchEvent(new Event("change")); }); }
   function picture() { return looked(function () { at("views").children[2].click(); }); }
   function ran(name) { return event("mbopt-ran", function () { Array.from(at("commands").children).find(function (b) { return b.textContent === name; }).click(); }); }
-  function type(from, to) { return looked(function () { area().value = area().value.replace(from, to); area().dispatchEvent(new Event("input")); }); }
+  function type(from, to) { return looked(function () { cm().setValue(cm().getValue().replace(from, to)); }); }
   function tell(data) { dispatchEvent(new MessageEvent("message", { source: at("picture").contentWindow, data: data })); }
   function move(key, d) { tell({ grab: key }); return event("mbopt-placed", function () { tell({ move: { d: d, grain: 0.0011 } }); }); }
   function end(how) { return looked(function () { tell({ end: how }); }); }
@@ -23,7 +24,7 @@ tools='var at = function (id) { return document.getElementById(id); }, seen = []
   function packed(text) { return btoa(unescape(encodeURIComponent(text))); }
   function hung() { return new Promise(function (done, fail) { setTimeout(fail, 300000, new Error("nothing after five minutes: " + seen.join("|"))); }); } /* a hundred times what it takes */'
 shown() { # PAGE SCRIPT: with a script of its own at its end
-  { sed '/^<\/body>/,$d' "$1"; echo "<script>$2</script></body></html>"; } >"$dir/page.html"
+  page_with "$1" "$2" >"$dir/page.html"
   open_page "$dir/page.html"
   grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//'
 }
@@ -37,7 +38,7 @@ IFS='|' read -r -a got <<<"$(shown "$web/index.html" "$tools"'
     await end("drop"); var text = area().value; seen.push(packed(text), packed(JSON.stringify(moved.place.points)));
     seen.push(text !== before && text.replace(/along = \S+/, "along = 0.3").replace(/across = \S+/, "across = 0.1") === before);
     var told = await ran("Simulate"); seen.push(at("text").textContent.match(/path_x = (\S+?)path/)[1]);
-    at("tabs").children[1].click(); await picture(); area().focus(); await looked(function () { document.execCommand("undo"); }); seen.push(area().value === before, at("tabs").children[1].textContent);
+    at("tabs").children[1].click(); await picture(); await looked(function () { cm().undo(); }); seen.push(area().value === before, at("tabs").children[1].textContent);
     /* what cannot be assembled */
     moved = await move("point D", [0.1, 1.2, 0]); seen.push(moved.place.apart, point(moved, "point C").parts.map(function (x) { return x.at.join(); }).filter(function (x, i, all) { return all.indexOf(x) === i; }).length);
     await end("cancel"); seen.push(area().value === before);
