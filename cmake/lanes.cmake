@@ -21,7 +21,11 @@ set(lanes_sources ${product_sources} ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/lanes
 list(REMOVE_ITEM lanes_sources ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/open.c ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/describe.c
   ${CMAKE_CURRENT_SOURCE_DIR}/lib/dynamics/inverse.c)
 # The numbers of the scalar program: no fused multiply-adds. By -O3 they are no faster, and take a fifth longer to compile.
-set(lanes_options -std=c11 -fPIC -fvisibility=hidden -O2 -DNDEBUG -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi -D_GNU_SOURCE
+set(lanes_optimized -O2)
+if(MBOPT_LIGHT)
+  set(lanes_optimized -O1)
+endif()
+set(lanes_options -std=c11 -fPIC -fvisibility=hidden ${lanes_optimized} -DNDEBUG -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi -D_GNU_SOURCE
                   -I${CMAKE_CURRENT_SOURCE_DIR}/lib -I${CMAKE_CURRENT_SOURCE_DIR}/lib/include -I${generated})
 
 foreach(width ${lanes})
