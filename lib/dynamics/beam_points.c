@@ -63,7 +63,7 @@ static void place_point(const mbd_work *w, const beam_frame *x, int first, int b
   const mbd_body *b = &w->model->body[body];
   const joint_params *jp = &w->p->joint[b->joint];
   const mbd_real *theta = w->p->theta, *J = theta + b->inertia;
-  p->at = modal_place_at(x->z, jp->own);
+  modal_place_at(x->z, jp->own, &p->at);
   p->m = theta[b->mass];
   v3_copy(p->u, p->at.d);
   const int framed = w->model->joint[b->joint].framed; /* of data from outside, with axes and places of their own */
@@ -87,7 +87,7 @@ static void place_point(const mbd_work *w, const beam_frame *x, int first, int b
 static void move_point(const beam_frame *x, beam_point *p) {
   modal_rate *v = &p->rate, *a = &p->second;
   mbd_real t[3], JW[3];
-  *v = modal_rate_of(&p->at, x->zd), *a = modal_rate_of(&p->at, x->zdd);
+  modal_rate_of(&p->at, x->zd, v), modal_rate_of(&p->at, x->zdd, a);
   modal_shorten(&p->at, x->zd, v->Gzd);
   v3_add(t, v->dd, v->dd);
   v3_cross_add(t, x->w, p->u);

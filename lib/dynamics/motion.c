@@ -17,6 +17,10 @@ void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravi
   sweep_motion(w, zd, zdd, gravity);
 }
 
+void motion_light_bodies(mbd_work *w) {
+  sweep_light(w);
+}
+
 /* ---- matrices ---- */
 
 void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C,

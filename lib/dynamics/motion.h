@@ -21,6 +21,9 @@ void motion_place(mbd_work *w, const mbd_params *p, mbd_real t, const mbd_real *
 /* Velocities zd and accelerations zdd [nz] at the placed position. zd NULL: at rest, for products with M, which see no forces.
  * gravity  1: the ground accelerates with -g, so that the inertia of a body has its weight */
 void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
+/* Both leave out points of inertia of beams (`light` bodies, kinematics/sweep.h). Brings these to the stage of the others, for who reads the state
+ * of any body. */
+void motion_light_bodies(mbd_work *w);
 /* Other rates of coordinate j, which moves no body, at the motion that is there. */
 static inline void motion_move_free(mbd_work *w, int j, mbd_real zd, mbd_real zdd) {
   w->zd[j] = zd, w->zdd[j] = zdd;

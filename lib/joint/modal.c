@@ -10,13 +10,15 @@
 #include "joint/modal_place.h"
 
 static void modal_pose(const mbd_real *z, const mbd_real *own, mbd_real *R, mbd_real *d) {
-  const modal_place m = modal_place_at(z, own);
+  modal_place m;
+  modal_place_at(z, own, &m);
   v3_copy(d, m.d);
   modal_rotation_matrix(&m, R);
 }
 
 static void modal_h(const mbd_real *z, const mbd_real *own, mbd_real *H) {
-  const modal_place m = modal_place_at(z, own);
+  modal_place m;
+  modal_place_at(z, own, &m);
   for (int k = 0; k < m.nm; k++, H += 6) {
     modal_twist(&m, modal_rotation(&m, k), H + 3);
     modal_shift(&m, k, H);
@@ -24,16 +26,17 @@ static void modal_h(const mbd_real *z, const mbd_real *own, mbd_real *H) {
   }
 }
 
-static modal_rate shortened_rate(const modal_place *m, const mbd_real *zd) {
-  modal_rate v = modal_rate_of(m, zd);
-  modal_shorten(m, zd, v.Gzd);
-  return v;
+static void shortened_rate(const modal_place *m, const mbd_real *zd, modal_rate *v) {
+  modal_rate_of(m, zd, v);
+  modal_shorten(m, zd, v->Gzd);
 }
 
 /* g = [ L e_z zd' G zd + dd x w + d x gw ; gw ],  gw = -c/2 (phi . phid) w */
 static void modal_hd_zd(const mbd_real *z, const mbd_real *own, const mbd_real *zd, mbd_real *g) {
-  const modal_place m = modal_place_at(z, own);
-  const modal_rate v = shortened_rate(&m, zd);
+  modal_place m;
+  modal_place_at(z, own, &m);
+  modal_rate v;
+  shortened_rate(&m, zd, &v);
   v3_scale(g + 3, -m.c / 2 * v.s, v.w);
   v3_cross(g, v.dd, v.w);
   v3_cross_add(g, m.d, g + 3);
@@ -68,13 +71,16 @@ static void dh_of_rate(const modal_place *m, const modal_rate *v, int apart, mbd
 
 /* out_j = sum_k dH_k/deta_j x_k */
 static void modal_dh_times(const mbd_real *z, const mbd_real *own, const mbd_real *x, mbd_real *out) {
-  const modal_place m = modal_place_at(z, own);
-  const modal_rate v = shortened_rate(&m, x);
+  modal_place m;
+  modal_place_at(z, own, &m);
+  modal_rate v;
+  shortened_rate(&m, x, &v);
   dh_of_rate(&m, &v, 6, out);
 }
 
 static void modal_dh(const mbd_real *z, const mbd_real *own, mbd_real *dH) {
-  const modal_place m = modal_place_at(z, own);
+  modal_place m;
+  modal_place_at(z, own, &m);
   for (int k = 0; k < m.nm; k++) {
     const modal_rate v = rate_of_shape(&m, k);
     dh_of_rate(&m, &v, 6 * m.nm, dH + 6 * k);
@@ -83,8 +89,10 @@ static void modal_dh(const mbd_real *z, const mbd_real *own, mbd_real *dH) {
 
 /* Hd_k = sum_j dH_k/deta_j zd_j */
 static void modal_hd(const mbd_real *z, const mbd_real *own, const mbd_real *zd, mbd_real *Hd) {
-  const modal_place m = modal_place_at(z, own);
-  const modal_rate v = shortened_rate(&m, zd);
+  modal_place m;
+  modal_place_at(z, own, &m);
+  modal_rate v;
+  shortened_rate(&m, zd, &v);
   for (int k = 0; k < m.nm; k++, Hd += 6) {
     mbd_real t[3];
     modal_twist(&m, modal_rotation(&m, k), t);
@@ -100,8 +108,10 @@ static void modal_hd(const mbd_real *z, const mbd_real *own, const mbd_real *zd,
 /* dg_j = dg/deta_j, from dw_j = -c/2 (phi . Psi_j) w + c/2 Psi_j x phid and
  *   dgw_j = c^2/4 (phi . Psi_j) s w - c/2 (Psi_j . phid) w - c/2 s dw_j */
 static void modal_dhd_zd(const mbd_real *z, const mbd_real *own, const mbd_real *zd, mbd_real *dg) {
-  const modal_place m = modal_place_at(z, own);
-  const modal_rate v = shortened_rate(&m, zd);
+  modal_place m;
+  modal_place_at(z, own, &m);
+  modal_rate v;
+  shortened_rate(&m, zd, &v);
   const mbd_real h = m.c / 2;
   mbd_real gw[3];
   v3_scale(gw, -h * v.s, v.w);

@@ -60,16 +60,15 @@ static inline void modal_twist(const modal_place *m, const mbd_real psi[3], mbd_
   v3_axpy(out, m->c, psi);
 }
 
-static inline modal_place modal_place_at(const mbd_real *z, const mbd_real *own) {
-  modal_place m = {.nm = (int)mbd_same(own[MODAL_COUNT]), .L = own[MODAL_SCALE], .own = own};
+static inline void modal_place_at(const mbd_real *z, const mbd_real *own, modal_place *m) {
   mbd_real sum[6];
-  modal_shorten(&m, z, m.Geta);
-  modal_sum(&m, z, sum);
-  sum[2] += own[MODAL_AT] + modal_dot(m.nm, z, m.Geta) / 2;
-  v3_scale(m.d, m.L, sum);
-  v3_copy(m.phi, sum + 3);
-  m.c = 4 / (4 + v3_dot(m.phi, m.phi));
-  return m;
+  m->nm = (int)mbd_same(own[MODAL_COUNT]), m->L = own[MODAL_SCALE], m->own = own;
+  modal_shorten(m, z, m->Geta);
+  modal_sum(m, z, sum);
+  sum[2] += own[MODAL_AT] + modal_dot(m->nm, z, m->Geta) / 2;
+  v3_scale(m->d, m->L, sum);
+  v3_copy(m->phi, sum + 3);
+  m->c = 4 / (4 + v3_dot(m->phi, m->phi));
 }
 
 /* R = 1 + c (phi~ + phi~ phi~/2),  phi~ phi~ = phi phi' - |phi|^2 1 */
@@ -88,16 +87,14 @@ typedef struct modal_rate {
   mbd_real phid[3], w[3], dd[3], Gzd[MBD_NZ_MAX], s; /* s = phi . phid */
 } modal_rate;
 
-static inline modal_rate modal_rate_of(const modal_place *m, const mbd_real *zd) {
-  modal_rate v;
+static inline void modal_rate_of(const modal_place *m, const mbd_real *zd, modal_rate *v) {
   mbd_real sum[6];
   modal_sum(m, zd, sum);
   sum[2] += modal_dot(m->nm, zd, m->Geta);
-  v3_scale(v.dd, m->L, sum);
-  v3_copy(v.phid, sum + 3);
-  modal_twist(m, v.phid, v.w);
-  v.s = v3_dot(m->phi, v.phid);
-  return v;
+  v3_scale(v->dd, m->L, sum);
+  v3_copy(v->phid, sum + 3);
+  modal_twist(m, v->phid, v->w);
+  v->s = v3_dot(m->phi, v->phid);
 }
 
 #endif

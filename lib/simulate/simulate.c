@@ -49,6 +49,7 @@ int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa) {
 
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
   const body_state *b = &s->w->body[body];
+  if (s->m->body[body].light) { motion_light_bodies(s->w); }
   for (int i = 0; i < 3; i++) { o[i] = sim_of(s, b->o[i]); }
   for (int i = 0; i < 9; i++) { A[i] = sim_of(s, b->A[i]); }
 }

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
-#include "config/modal_moments.h"
+#include "config/load_moments.h"
 #include "files/json.h"
 #include "mbd/beam.h"
 

@@ -164,7 +164,6 @@ static void test_spin_up(void) {
   CHECK_CLOSE("at 10 s", deflection("objective.lag.at=10", "output.columns=tip.position.y"), -0.3626776400062616, 2e-3);
 }
 
-<<<<<<< HEAD
 /* ---- a body by moments ---- */
 
 /* Three masses at x = [ 1 ; s ; S ]. */
@@ -231,7 +230,4 @@ static void test_moments(void) {
 }
 
 TEST_MAIN(TEST(test_moments), TEST(test_released), TEST(test_formulations), TEST(test_equilibrium), TEST(test_state),
-=======
-TEST_MAIN(TEST(test_released), TEST(test_formulations), TEST(test_equilibrium), TEST(test_state), TEST(test_fit),
->>>>>>> 08268e6e (A beam's height is found from its deflections, in a test)
-          TEST(test_equal_frequencies), TEST(test_spin_up))
+          TEST(test_fit), TEST(test_equal_frequencies), TEST(test_spin_up))

@@ -331,6 +331,15 @@ static void test_loaded(void) {
     snprintf(row, sizeof row, "beam%s", strrchr(expected[i].name, '.'));
     CHECK_VALUE(row, y[i], expected[i].y, 1e-9 * (expected[i].y != 0 ? fabs(expected[i].y) : 1e5));
   }
+  /* Its points of inertia move with it. */
+  const mbd_beam *beam = &q.m->beam[0];
+  for (int k = 0; k < beam->layout.npoint; k++) {
+    const double x = L * beam->layout.point[k];
+    double o[3], A[9];
+    mbd_sim_pose(s, beam->node[beam->layout.nnode + k], o, A);
+    CHECK_CLOSE("along", o[0], x, 1e-12);
+    CHECK_CLOSE("up", o[2], P * x * x * (3 * L - x) / (6 * E * I), 1e-12);
+  }
   mbd_sim_destroy(s), model_close(&q);
 }
 

@@ -1,7 +1,7 @@
 /* With Q = R R', R [N][r] of eigenvectors, and an orthogonal matrix H that makes all entries in the first row of R H alike, the columns of R H are
  * r points of the same mass: theory.md §12 (12.15). Eigenvectors are those of the matrix scaled to a unit diagonal, by Jacobi's rotations
  * (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed. 2013, section 8.5). */
-#include "config/modal_moments.h"
+#include "config/load_moments.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Points of mass from integrals over a flexible body. Of all its mass, with the place s and the displacements S_1 ... S_n of shapes, the moments
  * are Q = sum m x x', x = [ 1 ; s ; S_1 ; ... ; S_n ]: theory.md §12 (12.15). */
-#ifndef MBO_MODAL_MOMENTS_H
-#define MBO_MODAL_MOMENTS_H
+#ifndef MBO_LOAD_MOMENTS_H
+#define MBO_LOAD_MOMENTS_H
 
 enum { MOMENTS_SHAPES = 4 }; /* x: 1, s [3], then the displacements */
 
