@@ -5,6 +5,7 @@
 
 #include "api/run.h"
 #include "files/json.h"
+#include "mechanism/choices.h"
 #include "results/hard_points.h"
 #include "results/mechanism_view.h"
 #include "results/run_folder.h"
@@ -13,10 +14,11 @@
 
 mbd_error *engine_error(void);
 const char *engine_failure(void);
-const char *engine_view(mbo_run *r, const double *x);
+const char *engine_view(mbo_run *r, const double *x, int gradient);
 const char *engine_place(mbo_run *r);
 const char *engine_turn(mbo_run *r);
 void engine_begin(mbo_run *r, const double *x);
+void engine_choose_as(mbo_run *r, const mbo_run *other);
 
 static mbd_error error; /* of the call before; JavaScript knows no layout of structures */
 static char *text;
@@ -43,8 +45,15 @@ void engine_begin(mbo_run *r, const double *x) {
   memcpy(r->m->start, x, (size_t)r->m->n * sizeof *x);
 }
 
+/* Takes over how another handle of the run file differentiates its cases, which is measured before the first gradient, where they fit. */
+void engine_choose_as(mbo_run *r, const mbo_run *other) {
+  char *choices = choices_text(other->m);
+  if (choices) { choices_take(r->m, choices, &error); }
+  free(choices);
+}
+
 /* run_view_create of x [variables] in the place of the start; NULL on failure. */
-const char *engine_view(mbo_run *r, const double *x) {
+const char *engine_view(mbo_run *r, const double *x, int gradient) {
   double *const start = r->m->start;
   double *here = malloc((size_t)r->m->n * sizeof *here + 1);
   if (!here) { return NULL; }
@@ -57,8 +66,10 @@ const char *engine_view(mbo_run *r, const double *x) {
                         .before = "now",
                         .after = "now"};
   json_t *o = NULL;
+  const unsigned what = RUN_VIEW_PAGE | RUN_VIEW_CURVES | RUN_VIEW_LOOK | (gradient ? RUN_VIEW_GRADIENT : 0);
   r->m->start = here;
-  const mbd_status status = run_view_create(&f, RUN_VIEW_PAGE | RUN_VIEW_CURVES | RUN_VIEW_LOOK, &o, &error);
+  warning_forget(&r->warnings);
+  const mbd_status status = run_view_create(&f, what, &o, &error);
   r->m->start = start;
   free(here);
   return status == MBD_OK ? give(o) : NULL;

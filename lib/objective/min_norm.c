@@ -50,11 +50,19 @@ static void split(const mbd_sim *s, const mbd_real *g, mbd_real *b, mbd_real *x)
   mbd_blocks_solve(rows, 1, b, x);
 }
 
+/* 1: an output that reads reactions is computed for observers. */
+static int is_shown(const mbd_sim *s) {
+  for (int o = 0; o < s->o->n; o++) {
+    if (!s->objectives->unseen[o] && output_reads_reactions(&s->o->item[o])) { return 1; }
+  }
+  return 0;
+}
+
 void min_norm_update(mbd_sim *s, int all) {
   sim_min_norm *min_norm = min_norm_of(s);
   const mbd_real *mu = s->now.reaction;
   min_norm->present = 0;
-  if (s->rank == s->m->nphi || !(min_norm->reads || (all && min_norm->shown))) { return; }
+  if (s->rank == s->m->nphi || !(min_norm->reads || (all && min_norm->shown && is_shown(s)))) { return; }
   mbd_blocks_clear(min_norm->rows);
   motion_phi_scattered(s->w, s->eq, NULL, min_norm->rows->row, min_norm->rows->at, min_norm->rows->packed);
   for (int i = s->m->nconstraint - s->m->nvelocity; s->at_rest && i < s->m->nconstraint; i++) {
@@ -147,7 +155,8 @@ void min_norm_look(mbd_sim *s) {
   sim_min_norm *min_norm = min_norm_of(s);
   const sim_objectives *all = s->objectives;
   const double size = min_norm->present ? find_forceless(s) : 0;
-  for (int o = 0; size > 0 && o < s->o->n; o++) {
+  const int n = s->o->ncopied >= 0 ? s->o->ncopied : s->o->n;
+  for (int o = 0; size > 0 && o < n; o++) {
     if (min_norm->undetermined[o] || !output_is_computed(all, o, all->watched)) { continue; }
     if (!is_undetermined(s, &s->o->item[o], size)) { continue; }
     min_norm->undetermined[o] = 1;

@@ -186,9 +186,8 @@ mbd_status derived_compile(const mbd_model *m, const model_quantity *formula, ou
   return status;
 }
 
-mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {
-  MBD_TRY(outputs_add(o, quantity, first, count, err));
-  output *item = &o->item[*first];
+/* What an output that was added is made of, if it is a derived quantity. */
+static mbd_status complete(mbd_outputs *o, output *item, mbd_error *err) {
   if (item->of != &output_derived || item->formula) { return MBD_OK; }
   const mbd_status status = derived_compile(o->model, &o->model->quantity[item->object], &item->formula, err);
   if (status != MBD_OK) {
@@ -199,5 +198,26 @@ mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int
     output *part = &item->formula->input->item[i];
     if (part->turn >= 0) { part->turn = o->nturn++; }
   }
+  return MBD_OK;
+}
+
+mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {
+  MBD_TRY(outputs_add(o, quantity, first, count, err));
+  return complete(o, &o->item[*first], err);
+}
+
+mbd_status mbd_outputs_copy(const mbd_outputs *from, mbd_outputs **out, mbd_error *err) {
+  mbd_status status = mbd_outputs_create(from->model, out, err);
+  for (int i = 0; status == MBD_OK && i < from->n; i++) {
+    status = outputs_add_like(*out, &from->item[i], err);
+    if (status == MBD_OK) { status = complete(*out, &(*out)->item[i], err); }
+  }
+  if (status != MBD_OK) {
+    mbd_outputs_destroy(*out);
+    *out = NULL;
+    return status;
+  }
+  (*out)->nwatched = from->nwatched < 0 ? from->n : from->nwatched;
+  (*out)->ncopied = from->n;
   return MBD_OK;
 }

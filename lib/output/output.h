@@ -171,6 +171,7 @@ struct mbd_outputs {
   const mbd_model *model;
   int n, nturn; /* nturn: number of angles whose turns are counted, with those that forces read */
   int nwatched; /* those that are told of where they are no number; -1: all */
+  int ncopied;  /* those of the list of which this is a copy, whose other ones get no warnings; -1: it is no copy */
   output *item;
 };
 
@@ -181,6 +182,8 @@ extern const output_object output_coordinates, output_states, output_multipliers
 
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
+/* A scalar that another list of the same model has, but for the same. */
+mbd_status outputs_add_like(mbd_outputs *o, const output *other, mbd_error *err);
 void outputs_drop_last(mbd_outputs *o);
 /* Why an output that was computed last has no value, and what to do; NULL: no reason is known. */
 const char *output_why_undefined(const output *o);

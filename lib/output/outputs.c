@@ -13,7 +13,7 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
   if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   (*out)->model = m;
   (*out)->nturn = m->nturn;
-  (*out)->nwatched = -1;
+  (*out)->nwatched = (*out)->ncopied = -1;
   return MBD_OK;
 }
 
@@ -134,6 +134,12 @@ static mbd_status append(mbd_outputs *o, const output *made, const char *name, i
     item->terms |= item->formula->input->item[i].terms;
   }
   return MBD_OK;
+}
+
+mbd_status outputs_add_like(mbd_outputs *o, const output *other, mbd_error *err) {
+  output made = *other;
+  made.lift = (mbd_lift){0}, made.formula = NULL, made.mobility = NULL; /* it makes its own */
+  return append(o, &made, other->name, other->component, err);
 }
 
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {

@@ -9,10 +9,19 @@
 
 /* ---- memory ---- */
 
+mbd_status case_renew(mechanism_case *load, int directions, mbd_error *err) {
+  mbd_sim *s;
+  MBD_TRY(mbd_sim_create(load->v->model, &load->c, load->shown ? load->shown : load->outputs, load->nterm, load->term,
+                         load->npsi, directions, &s, err));
+  mbd_sim_destroy(load->sim);
+  load->sim = s;
+  load->directions = directions;
+  return MBD_OK;
+}
+
 /* A direction of the coefficients for every variable, and a simulation with room for all of them in the place of the one without. */
 static mbd_status need_direct(mechanism_case *load, mbd_error *err) {
   mechanism_variant *v = load->v;
-  mbd_sim *s;
   if (!v->d) {
     v->d = mbd_zeros((size_t)v->directions, sizeof *v->d);
     MEMORY_TRY(v->d, err, "%d design variables", v->directions);
@@ -20,13 +29,7 @@ static mbd_status need_direct(mechanism_case *load, mbd_error *err) {
   }
   if (!load->grad) { load->grad = calloc((size_t)load->npsi * (size_t)v->directions + 1, sizeof *load->grad); }
   MEMORY_TRY(load->grad, err, "the gradients of case '%s'", load->config->name);
-  if (load->directions >= v->directions) { return MBD_OK; }
-  MBD_TRY(
-      mbd_sim_create(v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, v->directions, &s, err));
-  mbd_sim_destroy(load->sim);
-  load->sim = s;
-  load->directions = v->directions;
-  return MBD_OK;
+  return load->directions >= v->directions ? MBD_OK : case_renew(load, v->directions, err);
 }
 
 static mbd_status need_adjoint(mechanism_case *load, mbd_error *err) {
@@ -72,7 +75,6 @@ mbd_status case_make_referee(mechanism_case *load, mbd_error *err) {
 /* ---- sharpness ---- */
 
 mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd_error *err) {
-  mbd_sim *s;
   for (int i = 0; i < load->nterm; i++) {
     if (load->term[i].psi != k) { continue; }
     if (load->term[i].width > 0) {
@@ -81,10 +83,9 @@ mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd
       load->term[i].sharpness = sharpness;
     }
   }
-  MBD_TRY(mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, load->directions,
-                         &s, err));
-  mbd_sim_destroy(load->sim), mbd_sim_destroy(load->column), mbd_referee_destroy(load->referee);
-  load->sim = s, load->column = NULL, load->referee = NULL;
+  MBD_TRY(case_renew(load, load->directions, err));
+  mbd_sim_destroy(load->column), mbd_referee_destroy(load->referee);
+  load->column = NULL, load->referee = NULL;
   return MBD_OK;
 }
 
@@ -118,15 +119,14 @@ static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *e
   return status;
 }
 
-static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err) {
+static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_observer observer, void *user, mbd_error *err) {
   const mechanism_variant *v = load->v;
   const mbd_adjoint_options a = {.continuous = load->ask.method == GRADIENT_CONTINUOUS_ADJOINT,
                                  .memory_limit = case_memory_limit(m),
                                  .requested = v->requested,
                                  .nsum = load->ask.of_sum ? case_set_sums(m, load) : 0,
                                  .sum = load->sum};
-  MBD_TRY(name_limit(
-      mbd_sim_adjoint(load->sim, v->params, &a, load->psi, load->gtheta, mechanism_stop_requested, m, err), m, err));
+  MBD_TRY(name_limit(mbd_sim_adjoint(load->sim, v->params, &a, load->psi, load->gtheta, observer, user, err), m, err));
   load->stored = mbd_sim_stats(load->sim)->memory;
   load->repeated = mbd_sim_stats(load->sim)->recomputed;
   mbd_sim_check_directions(load->sim, m->n, m->name, v->start, v->index, v->value);
@@ -135,15 +135,17 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err
 
 mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err) {
   const int direct = load->ask.method == GRADIENT_DIRECT;
+  const mbd_observer observer = load->observer ? load->observer : mechanism_stop_requested;
+  void *const user = load->observer ? load->observed : m;
+  mbd_sim_watch(load->sim, load->observer != NULL); /* else outputs other than those of objectives are not used */
+  mbd_sim_watch_outputs(load->sim, NULL);
   load->lanes = NULL;
-  mbd_sim_watch(load->sim, 0); /* outputs other than those of objectives are not used */
   mbd_sim_as_with_gradient(load->sim, m->as_with_gradient);
   const mbd_status status =
       gradient_is_adjoint(load->ask.method)
-          ? run_adjoint(m, load, err)
+          ? run_adjoint(m, load, observer, user, err)
           : mbd_sim_run(load->sim, load->v->params, direct ? load->v->directions : 0, load->v->d, load->psi,
-                        direct ? load->grad : NULL, load->ask.gauss_newton ? load->gn : NULL, mechanism_stop_requested,
-                        m, err);
+                        direct ? load->grad : NULL, load->ask.gauss_newton ? load->gn : NULL, observer, user, err);
   mbd_sim_watch(load->sim, 1);
   return status;
 }

@@ -11,6 +11,9 @@ size_t case_memory_limit(const mechanism *m);
  * load->ask.of_sum is 0 elsewhere. */
 mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request ask, mbd_error *err);
 
+/* Makes the simulation of the case anew, with memory for so many directions; results of the last one are gone. */
+mbd_status case_renew(mechanism_case *load, int directions, mbd_error *err);
+
 /* The complex twin of a case's simulation, load->referee. */
 mbd_status case_make_referee(mechanism_case *load, mbd_error *err);
 

@@ -286,7 +286,7 @@ static void await_turn(lockstep *l, int k) {
 
 int lockstep_simulate(mechanism *m, mechanism_case *load) {
   struct lockstep_seat *seat = load->seat ? load->seat : m->seat;
-  if (!seat) { return 0; }
+  if (!seat || load->observer) { return 0; }
   lockstep *l = seat->l;
   seat->m = m, seat->load = load, seat->together = 0;
   seat->is_scenario = load->seat != NULL, seat->number = seat->is_scenario ? 0 : (int)(load - m->cases);

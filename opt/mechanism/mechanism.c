@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "config/model_file.h"
 #include "config/uncertain.h"
+#include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
 #include "mechanism/choices.h"
 #include "mechanism/scenarios.h"
@@ -441,8 +442,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
     MBD_TRY(add_drives(m, load, err));
   }
   /* The simulation. Errors name the line of the section of the case, if it has one. */
-  const mbd_status status =
-      mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 0, &load->sim, err);
+  const mbd_status status = case_renew(load, 0, err);
   return k->line > 0 ? mbd_locate(err, status, "%s:%d: [case %s] ", c->path, k->line, k->name)
                      : mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
 }
@@ -565,7 +565,7 @@ void mechanism_destroy(mechanism *m) {
     free(load->along);
     free(load->found_first), free(load->found_coef), free(load->found_weight);
     mbd_referee_destroy(load->referee);
-    mbd_outputs_destroy(load->outputs);
+    mbd_outputs_destroy(load->outputs), mbd_outputs_destroy(load->shown);
     /* Quantity npsi may have a label and a series already if its setup has failed. */
     for (int k = 0; load->label && k <= load->npsi && k < m->nobjective + m->nconstraint; k++) { free(load->label[k]); }
     for (int k = 0; load->series && k <= load->npsi && k < m->nobjective + m->nconstraint; k++) {

@@ -73,6 +73,9 @@ typedef struct mechanism_case {
   int *found_first, *found_coef; /* lists of c, of the scalars that a steady motion determines; NULL: there are none */
   double *found_weight;
   mbd_outputs *outputs;
+  mbd_outputs *shown; /* `outputs` with those of pictures behind them, which `sim` then has; NULL: it has `outputs` */
+  mbd_observer observer; /* of evaluations, in the thread of the case, with `observed`; NULL: none */
+  void *observed;
   mbd_sim *sim;
   mbd_lanes *lanes; /* they hold the results of the last run, in lane `lane` (lockstep.h); NULL: `sim` does */
   int lane;

@@ -206,7 +206,7 @@ mbd_status series_check(const mechanism *m, mbd_error *err) {
 
 mbd_status series_run(const series *s, mbd_observer observer, void *user, mbd_error *err) {
   const mechanism_case *load = s->load;
-  unsigned char *seen = mbd_zeros((size_t)mbd_outputs_count(load->outputs), 1);
+  unsigned char *seen = mbd_zeros((size_t)mbd_outputs_count(load->shown ? load->shown : load->outputs), 1);
   MEMORY_TRY(seen, err, "the columns of case '%s'", load->config->name);
   for (int i = 0; i < s->n; i++) {
     if (s->column[i].kind == SERIES_OUTPUT) { seen[s->column[i].index] = 1; }

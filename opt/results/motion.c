@@ -5,21 +5,27 @@
 
 #include "files/memory.h"
 #include "mechanism/cases.h"
-#include "mechanism/numbers.h"
+#include "results/scene.h"
 
+/* The observer of a case, in its thread. */
 typedef struct recorder {
   const mechanism *m;
   motion_case *c;
+  scene_recording *scene; /* NULL: none */
 } recorder;
 
 static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                   const double *y) {
   const recorder *r = user;
   motion_case *c = r->c;
-  (void)k;
   if (r->m->stop && *r->m->stop) { return 1; }
+  if (k == 0) { /* also of a case that is simulated again, by another method of its gradient */
+    thinned_restart(&c->all);
+    c->n = 0;
+  }
   thinned_add(&c->all, t, z, zd, zdd, lam, y);
   c->t[c->n++] = t;
+  if (r->scene) { scene_node(r->scene, k, t, z, y); }
   return 0;
 }
 
@@ -33,42 +39,98 @@ static int stretches_of_others(const mechanism *m, const mechanism_case *load) {
   return max < MIN ? MIN : max < STRETCHES_MAX ? max : STRETCHES_MAX;
 }
 
-static mbd_status run_case(mechanism *m, mechanism_case *load, motion_case *c, mbd_error *err) {
+/* The next simulation of the case is recorded. */
+static mbd_status attach(mechanism *m, mechanism_case *load, motion_wanted wanted, recorder *r, mbd_error *err) {
+  motion_case *c = r->c;
+  if (wanted.scene) { MBD_TRY(scene_record(load, wanted.frames, &r->scene, err)); }
   MBD_TRY(thinned_create(m, load, STRETCHES_MAX, stretches_of_others(m, load), &c->all, err));
   c->t = calloc((size_t)mbd_sim_steps(load->sim) + 1, sizeof *c->t);
   MEMORY_TRY(c->t, err, "the motion of case '%s'", load->config->name);
-  recorder r = {m, c};
-  mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, record, &r, err);
-  thinned_end(&c->all);
-  if (status != MBD_OK) { return mechanism_name_case(status, load, err); }
-  for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
+  r->m = m;
+  load->observer = record, load->observed = r;
   return MBD_OK;
 }
 
-/* Sets the design, runs every case and evaluates the quantities. */
-mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_error *err) {
+/* The gradient of the objectives as one, by the method of the run file. */
+static mbd_status differentiate(mechanism *m, const double *rho, motion *w, mbd_error *err) {
+  mbo_problem p;
+  mechanism_problem(m, &p);
+  if (!p.has_gradient) { MBD_FAIL(err, MBD_UNSUPPORTED, "the run file has method = none in [gradient]"); }
+  const size_t n = (size_t)m->n + 1, nc = (size_t)p.nc + 1;
+  double *g = calloc(n + nc + nc * n, sizeof *g);
+  MEMORY_TRY(g, err, "the gradient of a motion");
+  const mbd_status status =
+      p.eval(m, rho, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &(mbo_eval){.g = g, .c = g + n, .jac = g + n + nc}, err);
+  if (status == MBD_OK) {
+    w->gradient = g;
+  } else {
+    free(g);
+  }
+  return status;
+}
+
+/* One simulation of each case, with its derivatives if these take no others; where they fail, without. */
+static mbd_status evaluate(mechanism *m, const double *rho, int gradient, motion *w, mbd_error *err) {
+  const int at_once = gradient && !gradient_is_numerical(gradient_method_find(m->config->gradient.method));
+  if (at_once && differentiate(m, rho, w, &w->no_gradient) == MBD_OK) { return MBD_OK; }
+  return mechanism_values(m, rho, m->psi, err);
+}
+
+static void take_results(mechanism *m, motion *w) {
+  const size_t nq = (size_t)(m->nobjective + m->nconstraint);
+  true_values_find(m);
+  memcpy(w->psi, m->psi, nq * sizeof *w->psi);
+  memcpy(w->truth, m->truth, nq * sizeof *w->truth);
+  for (int i = 0; i < m->ncase; i++) { thinned_end(&w->cases[i].all); }
+}
+
+/* Sets the design, simulates every case with a recorder, and takes the results. */
+static mbd_status simulate(mechanism *m, const double *rho, motion_wanted wanted, recorder *recorders,
+                           scene_recording **scene, motion *w, mbd_error *err) {
+  const int every_case = m->every_case;
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
+    recorders[i].c = &w->cases[i];
+    status = attach(m, &m->cases[i], wanted, &recorders[i], err);
+    scene[i] = recorders[i].scene;
+  }
+  m->every_case = 1;
+  if (status == MBD_OK) { status = evaluate(m, rho, wanted.gradient, w, err); }
+  m->every_case = every_case;
+  for (int i = 0; i < m->ncase; i++) {
+    m->cases[i].observer = NULL;
+    mbd_sim_watch_outputs(m->cases[i].sim, NULL);
+  }
+  if (status != MBD_OK) { return status; }
+  take_results(m, w);
+  if (wanted.scene) { w->scene = scene_describe(m, scene); }
+  MEMORY_TRY(w->scene || !wanted.scene, err, "the animation");
+  return wanted.gradient && !w->gradient && w->no_gradient.code == MBD_OK
+             ? (differentiate(m, rho, w, &w->no_gradient), MBD_OK)
+             : MBD_OK;
+}
+
+mbd_status motion_create(mechanism *m, const double *rho, motion_wanted wanted, motion **out, mbd_error *err) {
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
-  const size_t nq = (size_t)(m->nobjective + m->nconstraint);
+  const size_t nq = (size_t)(m->nobjective + m->nconstraint), ncase = (size_t)m->ncase;
+  recorder *recorders = calloc(ncase + 1, sizeof *recorders);
+  scene_recording **scene = calloc(ncase + 1, sizeof *scene);
   motion *w = calloc(1, sizeof *w);
   if (w) {
     w->ncase = m->ncase;
-    w->cases = calloc((size_t)m->ncase + 1, sizeof *w->cases);
+    w->cases = calloc(ncase + 1, sizeof *w->cases);
     w->psi = calloc(nq + 1, sizeof *w->psi);
     w->truth = calloc(nq + 1, sizeof *w->truth);
   }
-  mbd_status status = w && w->cases && w->psi && w->truth ? MBD_OK : MEMORY_NONE(err, "motions");
-  for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
-  if (status == MBD_OK) { status = cases_simulate_scenarios(m, err); }
-  if (status == MBD_OK) { status = numbers_evaluate(m, rho, 0, err); }
-  if (status == MBD_OK) { status = values_evaluate(m, m->psi, err); }
+  const int there = recorders && scene && w && w->cases && w->psi && w->truth;
+  const mbd_status status = there ? simulate(m, rho, wanted, recorders, scene, w, err) : MEMORY_NONE(err, "motions");
+  for (int i = 0; scene && i < m->ncase; i++) { scene_recording_destroy(scene[i]); }
+  free(recorders), free(scene);
   if (status != MBD_OK) {
     motion_destroy(w);
     return status;
   }
-  true_values_find(m);
-  memcpy(w->psi, m->psi, nq * sizeof *w->psi);
-  memcpy(w->truth, m->truth, nq * sizeof *w->truth);
   *out = w;
   return MBD_OK;
 }
@@ -79,5 +141,6 @@ void motion_destroy(motion *w) {
     free(w->cases[i].t);
     thinned_free(&w->cases[i].all);
   }
-  free(w->cases), free(w->psi), free(w->truth), free(w);
+  json_decref(w->scene);
+  free(w->cases), free(w->psi), free(w->truth), free(w->gradient), free(w);
 }

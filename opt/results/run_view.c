@@ -207,8 +207,12 @@ static mbd_status directions(const run_folder *f, json_t *o, mbd_error *err) {
 /* ---- motions ---- */
 
 /* A design that cannot be simulated (> 0), or a plugin that may not be loaded (MBD_UNSUPPORTED), leaves no motion, and the reason. */
-static mbd_status simulate(mechanism *m, const double *rho, motion **out, mbd_error *why, mbd_error *err) {
-  const mbd_status status = motion_create(m, rho, out, why);
+static mbd_status simulate(mechanism *m, const double *rho, unsigned what, motion **out, mbd_error *why,
+                           mbd_error *err) {
+  const motion_wanted wanted = {.scene = (what & RUN_VIEW_PAGE) != 0 && m->ncase > 0,
+                                .frames = SCENE_BY_CONTENT,
+                                .gradient = (what & RUN_VIEW_GRADIENT) != 0};
+  const mbd_status status = motion_create(m, rho, wanted, out, why);
   if (status >= 0 || status == MBD_UNSUPPORTED) { return MBD_OK; }
   *err = *why;
   return status;
@@ -226,19 +230,11 @@ static void not_simulated(const run_motions *v, json_t *o) {
   json_object_set_new(o, "not_simulated", list);
 }
 
-/* Adds the scenes of the motions, and the mechanism: after them, as its rank is that of their start. */
+/* Adds the scenes of the motions, and the mechanism, whose rank is that of the last start. */
 static mbd_status scenes(const run_motions *v, unsigned what, json_t *o, mbd_error *err) {
   const run_folder *f = v->folder;
-  mechanism *first = f->reference ? f->reference : f->m;
-  json_t *scene;
-  if (v->before) {
-    MBD_TRY(scene_create(first, first->start, SCENE_BY_CONTENT, &scene, err));
-    json_object_set_new(o, "first", scene);
-  }
-  if (v->after) {
-    MBD_TRY(scene_create(f->m, f->final, SCENE_BY_CONTENT, &scene, err));
-    json_object_set_new(o, v->before ? "second" : "first", scene);
-  }
+  if (v->before) { json_object_set(o, "first", v->before->scene); }
+  if (v->after) { json_object_set(o, v->before ? "second" : "first", v->after->scene); }
   if (what & RUN_VIEW_LOOK) { return MBD_OK; }
   json_t *about = json_object();
   json_object_set_new(o, "about", about);
@@ -246,12 +242,23 @@ static mbd_status scenes(const run_motions *v, unsigned what, json_t *o, mbd_err
   return mechanism_view_graph(&f->m->cases[0], about, err);
 }
 
+/* The gradient of the first motion, or why there is none. */
+static void gradient(const run_motions *v, json_t *o) {
+  const motion *w = v->before;
+  if (!w) { return; }
+  json_object_set_new(o, "gradient", w->gradient ? json_numbers(w->gradient, v->folder->m->n) : json_null());
+  json_object_set_new(o, "no_gradient", w->gradient ? json_null() : json_text(w->no_gradient.text));
+}
+
 static mbd_status over_time(const run_motions *v, unsigned what, json_t *o, mbd_error *err) {
   json_t *moving, *still;
   const int any = v->folder->m->ncase > 0 && (v->before || v->after);
   if (any && what & RUN_VIEW_PAGE) { MBD_TRY(scenes(v, what, o, err)); }
-  curves_single(v, (what & RUN_VIEW_FIGURES) != 0, &moving, &still);
-  json_object_set_new(o, "moving", moving), json_object_set_new(o, "still", still);
+  if (what & RUN_VIEW_GRADIENT) { gradient(v, o); }
+  if (!(what & RUN_VIEW_LOOK)) {
+    curves_single(v, (what & RUN_VIEW_FIGURES) != 0, &moving, &still);
+    json_object_set_new(o, "moving", moving), json_object_set_new(o, "still", still);
+  }
   if (any && what & RUN_VIEW_CURVES) {
     json_t *curves;
     MBD_TRY(curves_describe(v, &curves, err));
@@ -265,8 +272,10 @@ static mbd_status over_time(const run_motions *v, unsigned what, json_t *o, mbd_
 static mbd_status fill(run_motions *v, unsigned what, json_t *o, mbd_error *err) {
   const run_folder *f = v->folder;
   mechanism *first = f->reference ? f->reference : f->m;
-  MBD_TRY(simulate(first, first->start, &v->before, &v->before_error, err));
-  if (f->final) { MBD_TRY(simulate(f->m, f->final, &v->after, &v->after_error, err)); }
+  MBD_TRY(simulate(first, first->start, what, &v->before, &v->before_error, err));
+  if (f->final) {
+    MBD_TRY(simulate(f->m, f->final, what & ~(unsigned)RUN_VIEW_GRADIENT, &v->after, &v->after_error, err));
+  }
   facts(f, o);
   not_simulated(v, o);
   json_t *differs = changed(v);

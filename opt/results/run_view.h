@@ -21,7 +21,8 @@
  * and for pages
  *   first, second    scenes of the motions (scene.h)
  *   about            bodies and joints (mechanism_view.h)
- *   curves           every column over time (curves.h) */
+ *   curves           every column over time (curves.h)
+ *   gradient         [design] of the first motion, of the objective; null: no_gradient says why */
 #ifndef MBO_RUN_VIEW_H
 #define MBO_RUN_VIEW_H
 
@@ -29,10 +30,11 @@
 
 /* What is wanted: for a page whose scripts draw curves over time; for one without them; figures alone; or all of these. */
 typedef enum run_view_for {
-  RUN_VIEW_FIGURES = 1, /* `moving` */
-  RUN_VIEW_PAGE = 2,    /* scenes, `about` */
-  RUN_VIEW_CURVES = 4,  /* `curves` */
-  RUN_VIEW_LOOK = 8     /* without `about` and `configuration`, which a page that computes has */
+  RUN_VIEW_FIGURES = 1,  /* `moving` */
+  RUN_VIEW_PAGE = 2,     /* scenes, `about` */
+  RUN_VIEW_CURVES = 4,   /* `curves` */
+  RUN_VIEW_LOOK = 8,     /* without `about`, `moving`, `still` and `configuration`, which a page that computes has */
+  RUN_VIEW_GRADIENT = 16 /* `gradient` */
 } run_view_for;
 
 /* Simulates start and result. Designs that cannot be simulated, and plugins that may not be loaded, are no error; MBD_INTERRUPTED and lack

@@ -7,6 +7,7 @@
 
 #include "files/memory.h"
 #include "base/v3.h"
+#include "mechanism/case_gradient.h"
 #include "files/json.h"
 #include "mbd/picture.h"
 #include "results/hull.h"
@@ -34,8 +35,7 @@ typedef struct beam_stress {
 } beam_stress;
 
 /* The recording of one case. */
-typedef struct recording {
-  const mechanism *m;
+typedef struct scene_recording {
   const mechanism_case *load;
   const mbd_model *model;
   const mbd_params *params;
@@ -43,10 +43,10 @@ typedef struct recording {
   int frames, filled; /* numbers of frames wanted and recorded */
   double *t;          /* [frames] */
   double *pose;       /* [nb][frames][POSE] centre of mass, quaternion w x y z */
-  mbd_sim *sim;       /* simulation of the case, with `outputs`, which are those of `watch` */
-  mbd_outputs *outputs;
+  int by_content;     /* 1: as many frames as the motion needs are kept of them */
   int nwatched;
-  watched *watched; /* [nwatched] */
+  watched *watched;    /* [nwatched] */
+  unsigned char *seen; /* [outputs of load->shown] those that the next node needs */
   int nbeam;
   beam_stress *stress; /* [nbeam] */
 } recording;
@@ -103,28 +103,40 @@ static void record_stresses(recording *r, double t, const double *z, int is_fram
   }
 }
 
-/* Observer of the simulation: stores bodies and forces at the nodes nearest to equal distances in time. */
-static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
-                  const double *y) {
-  recording *r = user;
-  const int steps = mbd_sim_steps(r->sim);
-  const int is_frame = k == lround((double)r->filled * steps / (r->frames - 1));
-  (void)zd, (void)zdd, (void)lam;
-  if (r->m->stop && *r->m->stop) { return 1; }
-  record_stresses(r, t, z, is_frame);
-  if (!is_frame) { return 0; }
-  record_poses(r, r->sim);
+/* Is node k the next frame? They are nearest to equal distances in time. */
+static int is_frame(const recording *r, int k) {
+  return k == lround((double)r->filled * mbd_sim_steps(r->load->sim) / (r->frames - 1));
+}
+
+/* Stores bodies and forces of the node, if it is a frame. */
+static void store(recording *r, double t, const double *y) {
+  const mbd_sim *sim = r->load->sim;
+  record_poses(r, sim);
   for (int i = 0; i < r->nwatched; i++) {
     const watched *w = &r->watched[i];
     double *v = w->v + (size_t)w->count * (size_t)r->filled;
     if (w->output < 0) {
-      (w->moment ? mbd_sim_torque : mbd_sim_point_force)(r->sim, w->force, v);
+      (w->moment ? mbd_sim_torque : mbd_sim_point_force)(sim, w->force, v);
     } else {
       memcpy(v, y + w->output, (size_t)w->count * sizeof *y);
     }
   }
   r->t[r->filled++] = t;
-  return 0;
+}
+
+/* Outputs of arrows are computed where the node that follows is a frame. */
+void scene_node(scene_recording *r, int k, double t, const double *z, const double *y) {
+  const int own = mbd_outputs_count(r->load->outputs), arrows = mbd_outputs_count(r->load->shown) - own;
+  if (k == 0) {
+    r->filled = 0;
+    for (int i = 0; i < r->nbeam; i++) { r->stress[i].max = 0; }
+  }
+  record_stresses(r, t, z, is_frame(r, k));
+  if (is_frame(r, k)) { store(r, t, y); }
+  if (arrows > 0) {
+    memset(r->seen + own, is_frame(r, k + 1), (size_t)arrows);
+    mbd_sim_watch_outputs(r->load->sim, r->seen);
+  }
 }
 
 /* ---- frames by content ---- */
@@ -247,7 +259,7 @@ static watched *add_watched(recording *r, const char *name, const char *quantity
   mbd_error unknown = {0};
   int first, n;
   char *whole = mbd_sprintf_dup("%s.%s", name, quantity);
-  const int there = whole && mbd_outputs_add(r->outputs, whole, &first, &n, &unknown) == MBD_OK && n == count;
+  const int there = whole && mbd_outputs_add(r->load->shown, whole, &first, &n, &unknown) == MBD_OK && n == count;
   if (unknown.code == MBD_NO_MEMORY) { mbd_memory_note(); }
   free(whole);
   return there ? add_place(r, name, first, count) : NULL;
@@ -304,12 +316,6 @@ static void watch_forces(recording *r) {
   }
 }
 
-static void free_watched(recording *r) {
-  for (int i = 0; i < r->nwatched; i++) { free(r->watched[i].name), free(r->watched[i].v); }
-  free(r->watched);
-  r->watched = NULL, r->nwatched = 0;
-}
-
 static mbd_status prepare_stresses(recording *r, mbd_error *err) {
   mbd_place at, straight;
   double none;
@@ -325,37 +331,6 @@ static mbd_status prepare_stresses(recording *r, mbd_error *err) {
   }
   free((void *)z);
   return complete ? MBD_OK : MEMORY_NONE(err, "the animation");
-}
-
-static mbd_status run(recording *r, mbd_error *err) {
-  r->filled = 0;
-  for (int i = 0; i < r->nbeam; i++) { r->stress[i].max = 0; }
-  return mbd_sim_run(r->sim, r->params, 0, NULL, NULL, NULL, NULL, record, r, err);
-}
-
-static mbd_status prepare(recording *r, int with_forces, mbd_error *err) {
-  const int nodes = mbd_sim_steps(r->load->sim) + 1;
-  if (r->frames > nodes) { r->frames = nodes; }
-  r->t = calloc((size_t)r->frames, sizeof *r->t);
-  r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
-  MEMORY_TRY(r->t && r->pose, err, "the animation");
-  MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
-  if (with_forces) {
-    watch_forces(r);
-    MBD_TRY(prepare_stresses(r, err));
-  }
-  return mbd_sim_create(r->model, &r->load->c, r->outputs, 0, NULL, 0, 0, &r->sim, err);
-}
-
-static mbd_status simulate(recording *r, mbd_error *err) {
-  MBD_TRY(prepare(r, 1, err));
-  mbd_status status = run(r, err);
-  if (status > 0 && r->nwatched > 0) { /* the motion may exist although a reaction cannot be computed */
-    free_watched(r);
-    mbd_sim_watch(r->sim, 0);
-    status = run(r, err);
-  }
-  return mechanism_name_case(status, r->load, err);
 }
 
 /* ---- bodies ---- */
@@ -755,28 +730,58 @@ static json_t *describe(const recording *r) {
       shapes_missing(r->load->v->file), "rails", rails(r), "beams", beams(r), "road", road_profile(r));
 }
 
-static recording recording_new(const mechanism *m, const mechanism_case *load, int frames) {
+static recording recording_new(const mechanism_case *load, int frames) {
   const mbd_model *model = load->v->model;
   return (recording){
-      .m = m, .load = load, .model = model, .params = load->v->params, .nb = mbd_model_nbody(model), .frames = frames};
+      .load = load, .model = model, .params = load->v->params, .nb = mbd_model_nbody(model), .frames = frames};
 }
 
-static void recording_free(recording *r) {
-  free_watched(r);
-  for (int i = 0; r->stress && i < r->nbeam; i++) { free(r->stress[i].v); }
-  free(r->stress);
-  mbd_sim_destroy(r->sim), mbd_outputs_destroy(r->outputs);
-  free(r->t), free(r->pose);
-}
-
-static mbd_status add_case(const mechanism *m, const mechanism_case *load, int frames, json_t *cases, mbd_error *err) {
-  const int by_content = frames == SCENE_BY_CONTENT;
-  recording r = recording_new(m, load, by_content ? frames_to_record(mbd_model_nbody(load->v->model)) : frames);
-  mbd_status status = simulate(&r, err);
-  if (status == MBD_OK && by_content) { keep_frames(&r, frames_needed(&r)); }
-  if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
-  recording_free(&r);
+/* The memory of the frames, and what is watched for the arrows, of which the simulation is to have the outputs. */
+static mbd_status prepare(recording *r, mechanism_case *load, mbd_error *err) {
+  r->t = calloc((size_t)r->frames, sizeof *r->t);
+  r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
+  MEMORY_TRY(r->t && r->pose, err, "the animation");
+  const int had = load->shown ? mbd_outputs_count(load->shown) : 0;
+  if (!load->shown) { MBD_TRY(mbd_outputs_copy(load->outputs, &load->shown, err)); }
+  watch_forces(r);
+  MBD_TRY(prepare_stresses(r, err));
+  const size_t outputs = (size_t)mbd_outputs_count(load->shown);
+  r->seen = malloc(outputs + 1);
+  MEMORY_TRY(r->seen, err, "the animation");
+  memset(r->seen, 1, outputs);
+  const mbd_status status = (int)outputs > had ? case_renew(load, load->directions, err) : MBD_OK;
+  if (status != MBD_OK) { /* the simulation is that of `outputs` */
+    mbd_outputs_destroy(load->shown);
+    load->shown = NULL;
+  }
   return status;
+}
+
+mbd_status scene_record(mechanism_case *load, int frames, scene_recording **out, mbd_error *err) {
+  const int by_content = frames == SCENE_BY_CONTENT, nodes = mbd_sim_steps(load->sim) + 1;
+  *out = NULL;
+  if (frames < 2 && !by_content) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "an animation of %d frames, expected 2 or more", frames);
+  }
+  const int wanted = by_content ? frames_to_record(mbd_model_nbody(load->v->model)) : frames;
+  recording *r = calloc(1, sizeof *r);
+  MEMORY_TRY(r, err, "the animation");
+  *r = recording_new(load, wanted < nodes ? wanted : nodes);
+  r->by_content = by_content;
+  const mbd_status status = prepare(r, load, err);
+  if (status != MBD_OK) {
+    scene_recording_destroy(r);
+    return status;
+  }
+  *out = r;
+  return MBD_OK;
+}
+
+void scene_recording_destroy(scene_recording *r) {
+  if (!r) { return; }
+  for (int i = 0; i < r->nwatched; i++) { free(r->watched[i].name), free(r->watched[i].v); }
+  for (int i = 0; r->stress && i < r->nbeam; i++) { free(r->stress[i].v); }
+  free(r->watched), free(r->seen), free(r->stress), free(r->t), free(r->pose), free(r);
 }
 
 /* The direction against gravity; z without gravity. */
@@ -789,50 +794,56 @@ static json_t *up(const mechanism *m) {
   return json_numbers(g, 3);
 }
 
-mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err) {
-  *out = NULL;
-  if (frames < 2 && frames != SCENE_BY_CONTENT) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "an animation of %d frames, expected 2 or more", frames);
-  }
-  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+json_t *scene_describe(const mechanism *m, scene_recording *const *recorded) {
   json_t *cases = json_array();
-  mbd_status status = MBD_OK;
-  for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = add_case(m, &m->cases[i], frames, cases, err); }
-  if (status == MBD_OK) {
-    *out = json_pack("{s:o, s:o, s:o}", "up", up(m), "cases", cases, "meshes", shapes_meshes(m->variant[0].file));
-    MEMORY_TRY(*out, err, "the animation");
-    return MBD_OK;
+  for (int i = 0; i < m->ncase; i++) {
+    if (recorded[i]->by_content) { keep_frames(recorded[i], frames_needed(recorded[i])); }
+    json_array_append_new(cases, describe(recorded[i]));
   }
-  json_decref(cases);
-  return status;
+  return json_pack("{s:o, s:o, s:o}", "up", up(m), "cases", cases, "meshes", shapes_meshes(m->variant[0].file));
 }
 
-static json_t *of_one_case(const recording *r) {
-  return json_pack("{s:o, s:o, s:o}", "up", up(r->m), "case", describe(r), "meshes", shapes_meshes(r->load->v->file));
+static json_t *of_one_case(const mechanism *m, const recording *r) {
+  return json_pack("{s:o, s:o, s:o}", "up", up(m), "case", describe(r), "meshes", shapes_meshes(r->load->v->file));
+}
+
+/* Observer: every node is a frame. */
+static int record_node(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                       const double *lam, const double *y) {
+  recording *r = user;
+  (void)k, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  record_poses(r, r->load->sim);
+  r->t[r->filled++] = t;
+  return 0;
 }
 
 mbd_status scene_as_far(const mechanism *m, const mechanism_case *load, json_t **out, mbd_error *err) {
-  recording r = recording_new(m, load, INT_MAX);
-  mbd_status status = prepare(&r, 0, err);
-  if (status == MBD_OK) {
-    mbd_sim_watch(r.sim, 0);
-    status = mechanism_name_case(run(&r, err), load, err);
+  recording r = recording_new(load, mbd_sim_steps(load->sim) + 1);
+  mbd_status status = MBD_OK;
+  *out = NULL;
+  r.t = calloc((size_t)r.frames, sizeof *r.t);
+  r.pose = calloc((size_t)(r.nb + 1) * (size_t)r.frames, POSE * sizeof *r.pose);
+  if (r.t && r.pose) {
+    mbd_sim_watch(load->sim, 0);
+    status = mechanism_name_case(
+        mbd_sim_run(load->sim, load->v->params, 0, NULL, NULL, NULL, NULL, record_node, &r, err), load, err);
   }
-  *out = r.filled > 0 ? of_one_case(&r) : NULL;
-  recording_free(&r);
-  return status;
+  if (r.filled > 0) { *out = of_one_case(m, &r); }
+  const int whole = r.t && r.pose && (r.filled == 0 || *out);
+  free(r.t), free(r.pose);
+  return whole ? status : MEMORY_NONE(err, "the picture of a mechanism");
 }
 
 mbd_status scene_at_start(const mechanism *m, const mechanism_case *load, mbd_sim *sim, json_t **out, mbd_error *err) {
   double t = 0;
-  recording r = recording_new(m, load, 1);
+  recording r = recording_new(load, 1);
   r.t = &t;
   r.pose = calloc((size_t)r.nb + 1, POSE * sizeof *r.pose);
   if (r.pose) {
     record_poses(&r, sim);
     r.filled = 1;
   }
-  *out = r.pose ? of_one_case(&r) : NULL;
+  *out = r.pose ? of_one_case(m, &r) : NULL;
   free(r.pose);
   MEMORY_TRY(*out, err, "the picture of a mechanism");
   return MBD_OK;

@@ -36,13 +36,18 @@
 
 #include "mechanism/mechanism.h"
 
-/* Simulates every case at rho [m->n] and describes it in at most `frames` >= 2 frames at equal distances in time (no
- * more than there are steps). frames = SCENE_BY_CONTENT: in as many as its motion needs: with fewer, places between two frames would be off
- * by half a per cent of the mechanism's size, or a body by 0.02 rad. At least 30, and at most 400, less of more than 6 bodies, 150 of 18 and
- * more. The caller owns *out, NULL on failure: MBD_BAD_INPUT for too few frames, MBD_INTERRUPTED
- * by m->stop, or the error of a simulation. It has no effect on later evaluations of m. */
+/* The frames of a simulation that is to come, of load_case->sim at the design that is set, which gains the outputs of the arrows (load_case->shown).
+ * At most `frames` >= 2 at equal distances in time, no more than there are steps. frames = SCENE_BY_CONTENT: as many as the motion needs: with fewer, places
+ * between two frames would be off by half a per cent of the mechanism's size, or a body by 0.02 rad. At least 30, and at most 400, less of more than 6
+ * bodies, 150 of 18 and more. The caller destroys *out, NULL on failure: MBD_BAD_INPUT for too few frames; MBD_NO_MEMORY. */
 enum { SCENE_BY_CONTENT = 0 };
-mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err);
+typedef struct scene_recording scene_recording;
+mbd_status scene_record(mechanism_case *load_case, int frames, scene_recording **out, mbd_error *err);
+void scene_recording_destroy(scene_recording *r); /* NULL allowed */
+/* Node k of the simulation, to be called by its observer. Node 0 begins anew. */
+void scene_node(scene_recording *r, int k, double t, const double *z, const double *y);
+/* The scene of all cases after their simulations, recording [m->ncase]; NULL: no memory. */
+json_t *scene_describe(const mechanism *m, scene_recording *const *recording);
 
 /* One case at its start, in a single frame: {up, case, meshes}, case as above. sim: the simulation of that case, after
  * mbd_sim_start. The caller owns *out. MBD_NO_MEMORY. */

@@ -47,6 +47,11 @@ void thinned_free(thinned *w) {
   *w = (thinned){0};
 }
 
+void thinned_restart(thinned *w) {
+  w->nodes = 0;
+  for (int i = 1; i < w->columns.n; i++) { w->curve[i].n = w->curve[i].seen = 0; }
+}
+
 static void keep(thinned_curve *c, const thinned_node *node) {
   if (c->n > 0 && c->node[c->n - 1] >= node->k) { return; }
   c->node[c->n] = node->k, c->t[c->n] = node->t, c->y[c->n] = node->y;

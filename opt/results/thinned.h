@@ -35,6 +35,9 @@ mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, i
                           mbd_error *err);
 void thinned_free(thinned *w);
 
+/* Forgets the nodes so far: the run begins again. */
+void thinned_restart(thinned *w);
+
 /* Adds the next node, with the arguments of an observer of the simulation; thinned_end is called after the last node.
  * No allocation. */
 void thinned_add(thinned *w, double t, const double *z, const double *zd, const double *zdd, const double *lam,

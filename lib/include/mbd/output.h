@@ -36,6 +36,9 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
 /* NULL allowed. */
 void mbd_outputs_destroy(mbd_outputs *o);
 
+/* Makes a list *out, which the caller destroys, of the same outputs under the same numbers. Outputs that are added to it get no warnings. MBD_NO_MEMORY. */
+mbd_status mbd_outputs_copy(const mbd_outputs *from, mbd_outputs **out, mbd_error *err);
+
 /* Adds a quantity, which has one to three scalars, *first .. *first + *count - 1. A quantity that was added before keeps its numbers.
  * MBD_BAD_INPUT: the message gives the part of the name that is not known, and the nearest known one. MBD_NO_MEMORY. */
 mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);

@@ -391,8 +391,8 @@ int mbd_sim_undetermined(const mbd_sim *s, int o);
  * unless an objective reads some. all = 1, as at first: everything is computed. */
 void mbd_sim_watch(mbd_sim *s, int all);
 
-/* seen [outputs]: only outputs that are 1 there, and those of objectives, are computed for observers of later runs, and all others are undefined;
- * NULL, as at first: all are. Cost of a node: that of the outputs which are computed, which may be more than that of the step. */
+/* seen [outputs]: only outputs that are 1 there, and those of objectives, are computed for observers of later runs and, when an observer calls this, of later
+ * nodes, and all others are undefined; NULL, as at first: all are. Cost of a node: that of the outputs which are computed, which may be more than that of the step. */
 void mbd_sim_watch_outputs(mbd_sim *s, const unsigned char *seen);
 
 /* on = 1: later runs without derivatives take the steps of runs with them, whose Newton iterations begin with the tangent of the step before, so that psi is

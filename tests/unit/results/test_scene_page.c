@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "report/assets.h"
-#include "results/scene.h"
+#include "scene_test.h"
 #include "test.h"
 
 static char folder[] = "/tmp/mbo_scene_XXXXXX";
