@@ -40,9 +40,9 @@ static int stretches_of_others(const mechanism *m, const mechanism_case *load) {
 }
 
 /* The next simulation of the case is recorded. */
-static mbd_status attach(mechanism *m, mechanism_case *load, motion_wanted wanted, recorder *r, mbd_error *err) {
+static mbd_status attach(mechanism *m, mechanism_case *load, motion_request request, recorder *r, mbd_error *err) {
   motion_case *c = r->c;
-  if (wanted.scene) { MBD_TRY(scene_record(load, wanted.frames, &r->scene, err)); }
+  if (request.scene) { MBD_TRY(scene_record(load, request.frames, &r->scene, err)); }
   MBD_TRY(thinned_create(m, load, STRETCHES_MAX, stretches_of_others(m, load), &c->all, err));
   c->t = calloc((size_t)mbd_sim_steps(load->sim) + 1, sizeof *c->t);
   MEMORY_TRY(c->t, err, "the motion of case '%s'", load->config->name);
@@ -85,17 +85,17 @@ static void take_results(mechanism *m, motion *w) {
 }
 
 /* Sets the design, simulates every case with a recorder, and takes the results. */
-static mbd_status simulate(mechanism *m, const double *rho, motion_wanted wanted, recorder *recorders,
+static mbd_status simulate(mechanism *m, const double *rho, motion_request request, recorder *recorders,
                            scene_recording **scene, motion *w, mbd_error *err) {
   const int every_case = m->every_case;
   mbd_status status = MBD_OK;
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
     recorders[i].c = &w->cases[i];
-    status = attach(m, &m->cases[i], wanted, &recorders[i], err);
+    status = attach(m, &m->cases[i], request, &recorders[i], err);
     scene[i] = recorders[i].scene;
   }
   m->every_case = 1;
-  if (status == MBD_OK) { status = evaluate(m, rho, wanted.gradient, w, err); }
+  if (status == MBD_OK) { status = evaluate(m, rho, request.gradient, w, err); }
   m->every_case = every_case;
   for (int i = 0; i < m->ncase; i++) {
     m->cases[i].observer = NULL;
@@ -103,14 +103,14 @@ static mbd_status simulate(mechanism *m, const double *rho, motion_wanted wanted
   }
   if (status != MBD_OK) { return status; }
   take_results(m, w);
-  if (wanted.scene) { w->scene = scene_describe(m, scene); }
-  MEMORY_TRY(w->scene || !wanted.scene, err, "the animation");
-  return wanted.gradient && !w->gradient && w->no_gradient.code == MBD_OK
+  if (request.scene) { w->scene = scene_describe(m, scene); }
+  MEMORY_TRY(w->scene || !request.scene, err, "the animation");
+  return request.gradient && !w->gradient && w->no_gradient.code == MBD_OK
              ? (differentiate(m, rho, w, &w->no_gradient), MBD_OK)
              : MBD_OK;
 }
 
-mbd_status motion_create(mechanism *m, const double *rho, motion_wanted wanted, motion **out, mbd_error *err) {
+mbd_status motion_create(mechanism *m, const double *rho, motion_request request, motion **out, mbd_error *err) {
   MBD_TRY(cases_choose_sharpness(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   const size_t nq = (size_t)(m->nobjective + m->nconstraint), ncase = (size_t)m->ncase;
@@ -124,7 +124,7 @@ mbd_status motion_create(mechanism *m, const double *rho, motion_wanted wanted, 
     w->truth = calloc(nq + 1, sizeof *w->truth);
   }
   const int there = recorders && scene && w && w->cases && w->psi && w->truth;
-  const mbd_status status = there ? simulate(m, rho, wanted, recorders, scene, w, err) : MEMORY_NONE(err, "motions");
+  const mbd_status status = there ? simulate(m, rho, request, recorders, scene, w, err) : MEMORY_NONE(err, "motions");
   for (int i = 0; scene && i < m->ncase; i++) { scene_recording_destroy(scene[i]); }
   free(recorders), free(scene);
   if (status != MBD_OK) {

@@ -99,7 +99,7 @@ static json_t *variables(const run_folder *f) {
   return list;
 }
 
-/* The target of an objective, "0.5, -2, 0" or "curve wanted"; "": it has none. */
+/* The target of an objective, "0.5, -2, 0" or "curve request"; "": it has none. */
 static json_t *target_of(const mbo_objective_config *o) {
   text_stream s;
   FILE *out = text_begin(&s);
@@ -209,10 +209,10 @@ static mbd_status directions(const run_folder *f, json_t *o, mbd_error *err) {
 /* A design that cannot be simulated (> 0), or a plugin that may not be loaded (MBD_UNSUPPORTED), leaves no motion, and the reason. */
 static mbd_status simulate(mechanism *m, const double *rho, unsigned what, motion **out, mbd_error *why,
                            mbd_error *err) {
-  const motion_wanted wanted = {.scene = (what & RUN_VIEW_PAGE) != 0 && m->ncase > 0,
-                                .frames = SCENE_BY_CONTENT,
-                                .gradient = (what & RUN_VIEW_GRADIENT) != 0};
-  const mbd_status status = motion_create(m, rho, wanted, out, why);
+  const motion_request request = {.scene = (what & RUN_VIEW_PAGE) != 0 && m->ncase > 0,
+                                  .frames = SCENE_BY_CONTENT,
+                                  .gradient = (what & RUN_VIEW_GRADIENT) != 0};
+  const mbd_status status = motion_create(m, rho, request, out, why);
   if (status >= 0 || status == MBD_UNSUPPORTED) { return MBD_OK; }
   *err = *why;
   return status;

@@ -763,10 +763,10 @@ mbd_status scene_record(mechanism_case *load, int frames, scene_recording **out,
   if (frames < 2 && !by_content) {
     MBD_FAIL(err, MBD_BAD_INPUT, "an animation of %d frames, expected 2 or more", frames);
   }
-  const int wanted = by_content ? frames_to_record(mbd_model_nbody(load->v->model)) : frames;
+  const int count = by_content ? frames_to_record(mbd_model_nbody(load->v->model)) : frames;
   recording *r = calloc(1, sizeof *r);
   MEMORY_TRY(r, err, "the animation");
-  *r = recording_new(load, wanted < nodes ? wanted : nodes);
+  *r = recording_new(load, count < nodes ? count : nodes);
   r->by_content = by_content;
   const mbd_status status = prepare(r, load, err);
   if (status != MBD_OK) {

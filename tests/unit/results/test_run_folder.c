@@ -56,8 +56,8 @@ static void test_motion(void) {
   const double elsewhere[] = {2.4, 1.9};
   must(mechanism_evaluate(m, m->start, "direct", &err), &err);
   const double f = m->f, g = m->grad[0];
-  must(motion_create(m, m->start, (motion_wanted){0}, &w, &err), &err);
-  must(motion_create(m, elsewhere, (motion_wanted){0}, &other, &err), &err);
+  must(motion_create(m, m->start, (motion_request){0}, &w, &err), &err);
+  must(motion_create(m, elsewhere, (motion_request){0}, &other, &err), &err);
   CU_ASSERT_EQUAL(w->cases[0].n, 51);
   const double *y[3] = {column(&w->cases[0].all, "P2.position.x"), column(&w->cases[0].all, "P2.position.y"),
                         column(&w->cases[0].all, "P2.position.z")};

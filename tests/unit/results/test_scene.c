@@ -242,7 +242,7 @@ static void test_moments(void) {
   }
   CU_ASSERT_PTR_NOT_NULL_FATAL(moment);
   CU_ASSERT_EQUAL(n, 2); /* that of the motor, and of the bolt of the follower's counterweight */
-  must(motion_create(q.m, q.m->start, (motion_wanted){0}, &w, &err), &err);
+  must(motion_create(q.m, q.m->start, (motion_request){0}, &w, &err), &err);
   const thinned *all = &w->cases[0].all;
   while (strcmp(all->columns.column[torque].name, "drive.motor.angle.drive_force") != 0) { torque++; }
   for (int f = 0; f < 5; f++) {
