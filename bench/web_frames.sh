@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Designs a second that a page of `mbopt report RUN --live` shows while a slider moves, in Chromium, and the time until it shows one move; positions a second
-# of the playground's picture while a point is dragged:
+# Designs a second that a page of `mbopt report RUN --live` shows while a slider moves, in Chromium, and the times until it shows one move, and all of it; positions a
+# second of the playground's picture while a point is dragged:
 #   MBOPT=build/release/mbopt bench/web_frames.sh
 # The slider moves at every frame of the browser for five seconds, after one that is not counted; a headless browser draws every frame (without a GPU).
 set -euo pipefail
@@ -16,21 +16,27 @@ measured() {
   "$MBOPT" simulate "$3" --quiet --output "$dir/run" >/dev/null
   "$MBOPT" report "$dir/run" --quiet --live
   python3 tests/cli/browser_promise.py "$browser" "$dir/profile" "$dir/run/report.html" "(async () => {
-    const shows = () => new Promise((done) => document.addEventListener('mbopt-design', done, { once: true }));
+    const told = () => document.querySelector('.try-status').textContent;
+    const shows = (what) => new Promise((done) => document.addEventListener('mbopt-design', function seen(e) {
+      if (what && !told().startsWith(what)) return;
+      document.removeEventListener('mbopt-design', seen);
+      done(performance.now());
+    }));
     const pause = (ms) => new Promise((done) => setTimeout(done, ms));
     const slider = document.querySelector('.try-design input[aria-label=\"$2\"]');
     while (slider.disabled) await pause(20);
     await pause(3000);
     const middle = Number(slider.value);
     const move = (value) => { slider.value = value; slider.dispatchEvent(new Event('input')); };
-    let shown = 0, frames = 0, whole = 0;
+    let shown = 0, frames = 0, whole = 0, arrows = 0;
     document.addEventListener('mbopt-design', () => {
       shown++;
-      whole += document.querySelector('.try-status').textContent.startsWith('Computed');
+      whole += !told().startsWith('Coarse');
+      arrows += told().startsWith('Computed');
     });
     const drag = (ms) => new Promise((done) => {
       const from = performance.now();
-      shown = frames = whole = 0;
+      shown = frames = whole = arrows = 0;
       const each = (now) => {
         frames++;
         move(middle + Math.round(60 * Math.sin((now - from) / 500)));
@@ -42,21 +48,20 @@ measured() {
     });
     await drag(1000);
     const s = await drag(5000);
-    const row = [shown, whole, frames].map((n) => (n / s).toFixed(n < 100 ? 1 : 0));
+    const row = [shown, whole, arrows, frames].map((n) => (n / s).toFixed(n < 100 ? 1 : 0));
     slider.dispatchEvent(new Event('pointerup'));
     await pause(3000);
-    const one = shows(), from = performance.now();
+    const one = shows(), all = shows('Computed'), from = performance.now();
     move(middle + 10);
-    await one;
-    return '| $1 | ' + row.join(' | ') + ' | ' + (performance.now() - from).toFixed(0) + ' |';
+    return '| $1 | ' + row.join(' | ') + ' | ' + [await one, await all].map((t) => (t - from).toFixed(0)).join(' | ') + ' |';
   })()"
 }
 
 # A hard point of the five-bar as a variable.
 sed "s|= \.\./problems|= $PWD/problems|" configs/five_bar.ini >"$dir/five_bar.ini"
 printf '\n[design x2]\nlower = 0.4\nupper = 0.6\n' >>"$dir/five_bar.ini"
-echo "| | designs a second | of which with motion, curves and arrows | frames a second | one move, with all [ms] |"
-echo "|---|---|---|---|---|"
+echo "| | designs a second | of which with the steps of the run file | and with arrows | frames a second | one move, first [ms] | all [ms] |"
+echo "|---|---|---|---|---|---|---|"
 measured "five_bar, hard point x2" x2 "$dir/five_bar.ini"
 measured "four_bar_path, crank" crank configs/four_bar_path.ini
 measured "buggy over the step, k_f" k_f configs/step_descent.ini

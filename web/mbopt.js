@@ -6,21 +6,24 @@
  *   engine.open("run.ini", ["case.turn.step=1e-3"]) -> a run file's handle, whose functions are those of mbo/run.h:
  *     names: variables, objectives, constraints, cases; numbers: start, lower, upper, scale
  *     values(x) -> {f, psi}; gradient(x) -> {f, g, c, jac}; gradients(x, method) -> {psi, jac}; check(x, one, other)
- *     simulate(x, i) -> {names, units, rows, values}; view(x): the data of a report's page (opt/results/run_view.h)
+ *     simulate(x, i) -> {names, units, rows, values}; view(x, gradient): the data of a report's page (opt/results/run_view.h)
  *     place(): the mechanism at the start with its points and the numbers that say where they are; turn(): the motion of a kinematic case (web/engine.c; of
  *       engine.js alone)
  *     optimize(each) -> {design, status, text, ...}; each({iteration, evaluations, f, violation, optimality, step}) after every iteration. Where the run file
  *       names an optimizer that is not built in, `auto` stands in; the result's `stands_in` says for which one
- *     begin(x), change(settings), warnings(), close()
+ *     begin(x), change(settings), warnings(), close(); chooseAs(run): differentiates as another handle of the run file does, without measuring how again
  *   A design x is an array of numbers in the order of `variables`; without it: the start.
  * A failure is a mbopt.Failure: status ("MBD_BAD_INPUT"), and what the text names: file, line, key.
- * `mbopt.startAt(text, names, x)` is a run file with a design as its start, {text, left: [names that it has no section for]}. */
+ * `mbopt.startAt(text, names, x, settings)` is a run file with a design as its start, and settings of numbers, {text, left: [names that it has no section for]}.
+ * `mbopt.numbersOf(run, model)`: the plain numbers among the scalars of both texts and in the cases of the run file but options of integrators, by the names that
+ * settings have: {"scalars.k": 2e4, "case.turn.step": 1e-3}. */
 (function (root) {
   "use strict";
 
   const NUMBERS = ["objective", "start", "violation", "optimality", "iterations", "evaluations", "gradients", "failures", "stages", "seconds"];
 
-  const STUDIES = ["sweep", "multistart", "pareto", "compare", "resume", "work"];
+  const STUDIES = ["sweep", "multistart", "pareto", "resume", "work"];
+  const OPTIMIZERS = ["levenberg_marquardt", "nlopt:LD_SLSQP", "nlopt:LD_MMA", "nlopt:LD_LBFGS", "nlopt:LN_COBYLA", "nlopt:LN_BOBYQA"]; /* of `compare` */
   const NOT_BUILT_IN = 9; /* exit code */
 
   /* What a message advises to install, WebAssembly cannot have. */
@@ -33,20 +36,50 @@
     return path.startsWith("/") ? kept.join("/") : path;
   }
 
-  /* In [design NAME] `start` is set; control points of curves have no section of their own. */
-  function startAt(text, names, x) {
+  const bare = (line) => line.replace(/;.*/, "").trim();
+
+  /* Sets a key in [section]; false: there is no such section. */
+  function put(lines, section, key, value) {
+    const head = lines.findIndex((line) => bare(line) === `[${section}]`);
+    if (head < 0) return false;
+    let end = lines.findIndex((line, k) => k > head && /^\s*\[/.test(line));
+    if (end < 0) end = lines.length;
+    const had = lines.findIndex((line, k) => k > head && k < end && bare(line).split("=")[0].trim() === key);
+    if (had >= 0) lines.splice(had, 1);
+    lines.splice(head + 1, 0, `${key} = ${value}`);
+    return true;
+  }
+
+  /* In [design NAME] `start` is set; control points of curves have no section of their own. A setting "a.b.c=v" is of [a b], or of [a], which may be new. */
+  function startAt(text, names, x, settings = []) {
     const lines = text.split("\n");
-    const left = [];
-    names.forEach((name, i) => {
-      const head = lines.findIndex((line) => line.replace(/;.*/, "").trim() === `[design ${name}]`);
-      if (head < 0) return left.push(name);
-      let end = lines.findIndex((line, k) => k > head && /^\s*\[/.test(line));
-      if (end < 0) end = lines.length;
-      const had = lines.findIndex((line, k) => k > head && k < end && /^\s*start\s*=/.test(line));
-      if (had >= 0) lines.splice(had, 1);
-      lines.splice(head + 1, 0, `start = ${x[i]}`);
+    const left = names.filter((name, i) => !put(lines, `design ${name}`, "start", x[i]));
+    settings.forEach((setting) => {
+      const [, section, name, key, value] = /^(\w+)\.(?:([^=]+?)\.)?([^=]+?)\s*=(.*)$/s.exec(setting);
+      const [first, rest] = name && section === "case" ? /^([^.]+)\.?(.*)$/.exec(name).slice(1) : [name, ""];
+      if (first && put(lines, `${section} ${first}`, rest ? `${rest}.${key}` : key, value.trim())) return;
+      const whole = name ? `${name}.${key}` : key;
+      if (!put(lines, section, whole, value.trim())) lines.push("", `[${section}]`, `${whole} = ${value.trim()}`);
     });
     return { text: lines.join("\n"), left };
+  }
+
+  function numbersOf(run, model) {
+    const found = {};
+    const read = (text, kept) => {
+      let section = "";
+      text.split("\n").map(bare).forEach((line) => {
+        const head = /^\[(\w+) *(.*)\]$/.exec(line);
+        if (head) section = head[2] ? `${head[1]}.${head[2]}` : head[1];
+        const [, key, value] = /^([^=]+?) *= *(.+)$/.exec(line) || [];
+        if (head || !key || !kept(section, key)) return;
+        if (Number.isFinite(Number(value))) found[`${section}.${key}`] = Number(value);
+        else delete found[`${section}.${key}`]; /* an expression takes the place of the model's number */
+      });
+    };
+    read(model, (section) => section === "scalars");
+    read(run, (section, key) => section === "scalars" || (/^case\./.test(section) && /^(duration|step|.*\..*)$/.test(key)));
+    return found;
   }
 
   class Failure extends Error {
@@ -143,8 +176,8 @@
         engine.release();
       }
     }
-    view(x) {
-      return this.told((m, at) => m._engine_view(this.handle, at), x || this.start);
+    view(x, gradient = false) {
+      return this.told((m, at) => m._engine_view(this.handle, at, gradient), x || this.start);
     }
     place() {
       return this.told((m) => m._engine_place(this.handle));
@@ -163,6 +196,9 @@
       } finally {
         engine.release();
       }
+    }
+    chooseAs(other) {
+      this.engine.module._engine_choose_as(this.handle, other.handle);
     }
     /* From now on x is the start. */
     begin(x) {
@@ -291,6 +327,7 @@
       return new Run(this, path, settings);
     }
     command(words, each) {
+      if (words[0] === "compare") return this.compare(words.slice(1), each);
       const said = (this.said.now = { out: [], err: [], each });
       if (STUDIES.includes(words[0])) {
         this.said.hear("err", `mbopt: error: '${words[0]}' runs other processes, which a page cannot have: take an mbopt that is installed on a machine`);
@@ -304,6 +341,35 @@
         code = e.status;
       }
       return { code, out: said.out.join("\n"), err: said.err.join("\n") };
+    }
+    /* Optimizers that are built in, one after the other from the start of the run file: a line for each as it ends. The program's `compare` runs processes. */
+    compare(words, each) {
+      const out = [];
+      let best = null;
+      const tell = (cells) => {
+        const line = cells.map((c, i) => (i ? c.padStart(13) : c.padEnd(20))).join(" ");
+        out.push(line);
+        if (each) each(line, false);
+      };
+      const short = (v) => (v === null || v === undefined ? "-" : String(Number(v.toPrecision(6))));
+      tell(["", "objective", "violation", "iterations", "simulations", "time [s]", "status"]);
+      for (const name of OPTIMIZERS) {
+        const [backend, algorithm] = name.split(":");
+        const set = [`backend=${backend}`, "hessian=auto", ...(algorithm ? [`algorithm=${algorithm}`] : [])].flatMap((s) => ["--set", `optimizer.${s}`]);
+        const answer = this.command(["optimize", ...words, ...set, "--quiet", "--json", "--output", "/tmp/compare"]);
+        let result = null;
+        try {
+          result = JSON.parse(answer.out);
+        } catch (e) {
+          tell([name, answer.err.replace(/^mbopt: error: /, "")]);
+          continue;
+        }
+        tell([name, short(result.objective), short(result.violation), String(result.iterations), String(result.evaluations), result.seconds.toFixed(2), result.status]);
+        if (result.status === "CONVERGED" && !(best && best.objective <= result.objective)) best = { name, objective: result.objective };
+      }
+      const last = best ? `best objective: ${short(best.objective)}, by ${best.name}` : "none has converged";
+      tell([last]);
+      return { code: best ? 0 : 1, out: out.join("\n"), err: "" };
     }
   }
 
@@ -319,7 +385,7 @@
     return new Engine(module, said);
   }
 
-  const mbopt = { load, Failure, startAt };
+  const mbopt = { load, Failure, startAt, numbersOf };
   if (typeof module !== "undefined" && module.exports) module.exports = mbopt;
   else root.mbopt = mbopt;
 })(typeof self !== "undefined" ? self : globalThis);

@@ -99,6 +99,14 @@ async function main() {
   check("as before", Number.isFinite(run.values().f));
   run.close();
 
+  // optimizers beside each other: those for squares, for gradients and without
+  const beside = whole.command(["compare", "/configs/five_bar.ini", "--set", "case.swing.duration=0.1"]);
+  const rows = Object.fromEntries(beside.out.split("\n").map((line) => line.trim().split(/ +/)).map(([name, ...cells]) => [name, cells]));
+  const alone = JSON.parse(whole.command(["optimize", "/configs/five_bar.ini", "--set", "case.swing.duration=0.1", "--set", "optimizer.backend=levenberg_marquardt", "--quiet", "--json", "--output", "/out"]).out);
+  check("compare", beside.code === 0 && Object.keys(rows).length === 8 && rows["nlopt:LD_SLSQP"][5] === "CONVERGED" && rows.levenberg_marquardt[3] === String(alone.evaluations), beside.out);
+  const limits = whole.command(["compare", "/configs/dwell.ini", "--set", "optimizer.max_iterations=2"]);
+  check("compare says who cannot", /levenberg_marquardt +\S.*(squares|constraints|hessian)/.test(limits.out), limits.out);
+
   // what a page cannot have
   const refused = whole.command(["pareto", "/configs/pareto_tanaka.ini"]);
   check("study", refused.code === 9 && /^mbopt: error: 'pareto' runs other processes, which a page cannot have/.test(refused.err), refused.err);
@@ -108,6 +116,10 @@ async function main() {
   const inModel = failure(() => whole.open("/configs/bad_model.ini"));
   check("place", inModel.file === "/problems/bad_model.ini" && inModel.line > 0, inModel.message);
   const moved = mbopt.startAt("[design a] ; a\nlower = 0\nstart = 1\n[case b]\nstart = 2\n", ["a", "c"], [3, 4]);
+  const set = mbopt.startAt("[case b] ; b\nscalar.v = 2\n", [], [], ["case.b.scalar.v=7", "scalars.k = 3", "case.b.step=1"]);
+  check("settings in a run file", set.text === "[case b] ; b\nstep = 1\nscalar.v = 7\n\n\n[scalars]\nk = 3", set.text);
+  const found = mbopt.numbersOf("[scalars]\nk = 3 ; N/m\nl = 2*k\n[case b]\nstep = 1e-3\nrtol = 1\nscalar.v = 7\nstart = given\n[objective o]\nweight = 2\n", "[scalars]\nk = 1\nl = 2\nm = 4\n[body b]\nmass = 1\n");
+  check("numbers of a run file", JSON.stringify(found) === '{"scalars.k":3,"scalars.m":4,"case.b.step":0.001,"case.b.scalar.v":7}', JSON.stringify(found));
   check("start", moved.text === "[design a] ; a\nstart = 3\nlower = 0\n[case b]\nstart = 2\n" && moved.left.join() === "c", moved.text);
 
   // the small engine: the same values to the bit, optimization with what stands in for IPOPT
@@ -121,6 +133,13 @@ async function main() {
   const x = run.start.map((v) => 1.001 * v);
   const view = run.view(x);
   check("view", view.first.cases.length === 1 && view.first.cases[0].bodies.length > 1 && view.curves.cases[0].columns.length > 3 && close(view.quantities[0].before, run.values(x).f, 1e-12));
+  const whole_view = run.view(x, true);
+  check("view with the gradient", whole_view.gradient.join() === run.gradient(x).g.join() && whole_view.no_gradient === null && whole_view.first.cases[0].arrows.length === view.first.cases[0].arrows.length);
+  check("scene with the gradient", apart(whole_view.first.cases[0].bodies[0].pose, view.first.cases[0].bodies[0].pose) < 1e-6 && !("gradient" in view));
+  const again = live.open("/configs/five_bar.ini", settings);
+  again.chooseAs(run);
+  check("the same way of differentiation", again.gradient(x).g.join() === run.gradient(x).g.join());
+  again.close();
   check("view of the start", run.view().quantities[0].before === run.values().f);
   let iterations = 0;
   const optimum = run.optimize((it) => {

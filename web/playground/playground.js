@@ -285,6 +285,7 @@
   const commands = [
     ["Simulate", "simulate", true, "the cases of the run file at its start values, with a report"],
     ["Optimize", "optimize", true, "minimize its objectives, with a report"],
+    ["Compare", "compare", false, "optimizers that are built in, one after the other: objective, simulations, time"],
     ["Fit", "fit", true, "optimize, with intervals of the estimates and what the data leave open"],
     ["Gradient", "gradient", false, "objectives, constraints and their gradients"],
     ["Check", "check", false, "the gradient beside the complex step, differences and a Taylor test"],

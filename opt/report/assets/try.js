@@ -10,51 +10,65 @@
 
   function work() {
     let engine = null;
-    let run = null;
     let file = "";
+    const opened = {}; /* the run file as it is, and with longer steps: {key, run} */
     const tell = (id, more) => self.postMessage({ id, ...more });
-    const about = () => ({ variables: run.variables, start: run.start, lower: run.lower, upper: run.upper, scale: run.scale });
+    const withSettings = (kind, settings) => {
+      const had = opened[kind];
+      const key = settings.join("\n");
+      if (had && had.key === key) return had.run;
+      const run = engine.open(file, settings);
+      if (had) {
+        run.chooseAs(had.run);
+        had.run.close();
+      }
+      opened[kind] = { key, run };
+      return run;
+    };
+    const about = (run) => ({ variables: run.variables, start: run.start, lower: run.lower, upper: run.upper, scale: run.scale });
     const timed = (act) => {
       const from = performance.now();
       const done = act();
       return { ...done, ms: performance.now() - from };
     };
-    const look = (x) => {
-      const view = run.view(x);
-      let slope = null;
-      let why = "";
-      try {
-        slope = run.gradient(x);
-      } catch (e) {
-        why = e.message;
-      }
-      return { view, slope, why, warnings: run.warnings() };
-    };
+    const look = (run, x, gradient) => ({ view: run.view(x, gradient), warnings: run.warnings() });
     const acts = {
       async open({ wasm, files, path }) {
         engine = await self.mbopt.load(self.mbopt_live, new Uint8Array(wasm));
         Object.entries(files).forEach(([name, text]) => engine.write(name, Uint8Array.from(text, (c) => c.charCodeAt(0))));
-        run = engine.open((file = path));
-        return about();
+        file = path;
+        const text = engine.read(file);
+        const model = /^\[model\][^[]*?^file *= *([^;\n]*[^;\s])/m.exec(text);
+        return self.mbopt.numbersOf(text, model ? engine.read(model[1].startsWith("/") ? model[1] : file.replace(/[^/]*$/, model[1])) : "");
       },
-      look: ({ x }) => timed(() => look(x)),
-      values: ({ x }) => timed(() => run.values(x)),
-      runFile: ({ x }) => self.mbopt.startAt(engine.read(file), run.variables, x),
-      set({ settings }) {
-        run.change(settings);
-        return about();
+      about: ({ settings }) => about(withSettings("fine", settings)),
+      /* The browser's compiler has worked in the first look. */
+      warm: ({ x, settings }) => ({ motion: timed(() => look(withSettings("fine", settings), x, false)).ms, whole: timed(() => look(withSettings("fine", settings), x, true)).ms }),
+      look: ({ x, settings, gradient }) => timed(() => look(withSettings("fine", settings), x, gradient)),
+      /* Where the longer steps fail, the steps of the run file. */
+      coarse({ x, settings, longer }) {
+        try {
+          const done = timed(() => ({ ...look(withSettings("coarse", settings.concat(longer)), x, false), coarse: longer }));
+          if (!done.view.not_simulated.length) return done;
+        } catch (e) {
+          if (!(e instanceof self.mbopt.Failure)) throw e;
+        }
+        return acts.look({ x, settings, gradient: false });
       },
-      optimize({ x, id }) {
+      runFile: ({ x, settings }) => self.mbopt.startAt(engine.read(file), withSettings("fine", settings).variables, x, settings),
+      optimize({ x, settings, id }) {
+        const run = withSettings("fine", settings);
         run.begin(x);
         const result = run.optimize((it) => tell(id, { iteration: it }));
-        return { result, ...timed(() => look(result.design)) };
+        return { result, ...timed(() => look(run, result.design, true)) };
       },
     };
     self.onmessage = async ({ data }) => {
       try {
         tell(data.id, { done: await acts[data.act](data) });
       } catch (e) {
-        tell(data.id, { failed: e.message || String(e) });
+        /* What is no failure of the program, as where memory ends, may have left it broken. */
+        tell(data.id, { failed: e.message || String(e), broken: !(e instanceof self.mbopt.Failure || e instanceof RangeError) });
       }
     };
   }
@@ -68,8 +82,12 @@
     return e;
   }
 
-  const PATIENCE = 200; /* [ms] for a look at a design, */
-  const AS_LONG = 10; /* which takes up to so many times as long as its values */
+  const FRAME = 33; /* [ms] all of a design follows a slider if it takes so long, */
+  const PATIENCE = 150; /* the motion without the gradient if that takes so long; else one of longer steps, */
+  const LONGEST = 8; /* up to so many times as long, */
+  const WARM = 500; /* [ms] a first look that takes longer has kept the browser's compiler busy for long enough */
+  const NODES = 100; /* of which a case keeps so many */
+  const STEPS = 1000; /* of a slider */
   const drawing = window.mbopt_drawing; /* plot.js */
   const short = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : "");
   const unitOf = (u) => (u && u !== "-" ? ` [${u}]` : "");
@@ -81,7 +99,7 @@
 
   /* A Worker that answers in promises; `stop` ends what it does and begins anew. */
   function engineOf(data) {
-    let worker, waiting, source, wasm, settings = [];
+    let worker, waiting, source, wasm;
     const ask = (act, more, each) =>
       new Promise((resolve, reject) => {
         const id = ask.count++;
@@ -93,30 +111,21 @@
       waiting = new Map();
       source = source || URL.createObjectURL(new Blob([await unpacked(data.program), "\n(", String(work), ")();\n"], { type: "text/javascript" }));
       worker = new Worker(source);
-      worker.onmessage = ({ data: { id, done, failed, iteration } }) => {
+      worker.onmessage = ({ data: { id, done, failed, broken, iteration } }) => {
         const w = waiting.get(id);
         if (!w) return;
         if (iteration) return w.each(iteration);
         waiting.delete(id);
         if (failed === undefined) w.resolve(done);
-        else w.reject(new Error(failed));
+        else w.reject(Object.assign(new Error(failed), { broken }));
       };
-      worker.onerror = (e) => waiting.forEach((w) => w.reject(new Error(`the engine has stopped: ${e.message}`)));
+      worker.onerror = (e) => waiting.forEach((w) => w.reject(Object.assign(new Error(`the engine has stopped: ${e.message}`), { broken: true })));
       wasm = wasm || (await unpacked(data.wasm));
-      const about = await ask("open", { wasm, files: data.files, path: data.run });
-      return settings.length ? ask("set", { settings }) : about;
+      return ask("open", { wasm, files: data.files, path: data.run });
     }
     return {
       open,
-      look: (x) => ask("look", { x }),
-      values: (x) => ask("values", { x }),
-      runFile: (x) => ask("runFile", { x }),
-      optimize: (x, each) => ask("optimize", { x }, each),
-      set: async (more) => {
-        const about = await ask("set", { settings: more });
-        settings = settings.concat(more);
-        return about;
-      },
+      ask,
       stop: () => {
         worker.terminate();
         waiting.forEach((w) => w.reject(new Error("stopped")));
@@ -137,38 +146,50 @@
     const first = given.design.map((v) => (Number.isFinite(v.result) ? v.result : v.start));
     let x = first.slice();
     let about = null;
+    let stopped = null; /* resolves when the engine has begun anew */
     let asked = null; /* the design that waits for the engine */
     let busy = false;
     let held = false; /* a slider, or a key on it */
-    let slow = false; /* a whole look takes longer than one waits while dragging */
-    let partial = false; /* values alone are of the design */
+    const cost = { whole: NaN, motion: NaN }; /* [ms] of the last look with the gradient, and without */
+    let partial = false; /* not all of the design is shown */
     let idle = null;
+    let base = []; /* settings of the line below */
+    const others = []; /* numbers of cases and scalars that have a slider: {key, value, slider, number, range} */
+    let numbers = {}; /* those that can have one, by their keys */
+    let longer = []; /* settings of longer steps */
     const past = [];
     const variants = [];
 
     /* -- what stands in the section -- */
     const status = element("output", { className: "try-status", textContent: "The engine is being unpacked ..." });
-    const rows = given.design.map((v, i) => {
-      const slider = element("input", { type: "range", disabled: true });
-      const number = element("input", { type: "number", step: "any", value: short(x[i]), disabled: true });
-      const arrow = element("span", { className: "try-arrow" });
-      slider.setAttribute("aria-label", v.name);
-      number.setAttribute("aria-label", `${v.name}, as a number`);
-      const keep = () => past.push(x.slice());
-      const hold = () => {
-        held = true;
-        keep();
-      };
+    const hold = () => {
+      held = true;
+      past.push(here());
+    };
+    /* A slider and a number; `moved` gets the slider's place between 0 and 1, or the number. */
+    function controls(name, moved) {
+      const slider = element("input", { type: "range", min: 0, max: STEPS, step: 1 });
+      const number = element("input", { type: "number", step: "any" });
+      slider.setAttribute("aria-label", name);
+      number.setAttribute("aria-label", `${name}, as a number`);
       slider.addEventListener("pointerdown", hold);
       slider.addEventListener("keydown", (e) => /^(Arrow|Page|Home|End)/.test(e.key) && !e.repeat && hold());
       ["pointerup", "pointercancel", "keyup", "blur"].forEach((type) => slider.addEventListener(type, release));
-      slider.addEventListener("input", () => move(i, valueAt(i)));
+      slider.addEventListener("input", () => moved(Number(slider.value) / STEPS, null));
       number.addEventListener("change", () => {
         if (!Number.isFinite(number.valueAsNumber)) return;
-        keep();
-        move(i, number.valueAsNumber);
+        past.push(here());
+        moved(null, number.valueAsNumber);
       });
-      return { slider, number, arrow, row: element("tr", {}, [element("th", { textContent: v.name + unitOf(v.unit) }), ...[slider, number, arrow].map((e) => element("td", {}, [e]))]) };
+      return { slider, number };
+    }
+    const line = (name, cells) => element("tr", {}, [element("th", { textContent: name }), ...cells.map((e) => element("td", {}, [e]))]);
+    const rows = given.design.map((v, i) => {
+      const { slider, number } = controls(v.name, (part, value) => move(i, value === null ? between(rangeOf(i), part) : value));
+      const arrow = element("span", { className: "try-arrow" });
+      [slider, number].forEach((e) => (e.disabled = true));
+      number.value = short(x[i]);
+      return { slider, number, arrow, row: line(v.name + unitOf(v.unit), [slider, number, arrow]) };
     });
     const button = (text, title, act) => {
       const b = element("button", { type: "button", textContent: text, title, disabled: true });
@@ -177,22 +198,29 @@
     };
     const buttons = {
       undo: button("Undo", "The design before the last move", () => past.length && go(past.pop())),
-      back: button("Back", "The design with which the page began", () => (past.push(x.slice()), go(first.slice()))),
+      back: button("Back", "The design with which the page began", () => (past.push(here()), go({ x: first, values: others.map((o) => o.first) }))),
       optimize: button("Optimize from here", "With the optimizer of the run file, or what stands in for it", optimize),
-      stop: button("Stop", "Ends the optimization; the design stays as it is", () => stop()),
+      stop: button("Stop", "Ends what the engine does; the design stays as it is", () => stop()),
       keep: button("Keep", "Puts this design into the table below", keepVariant),
       file: button("Save run file", "The run file with this design as its start", async () => {
-        const made = await engine.runFile(x);
+        const made = await engine.ask("runFile", { x, settings: settingsOf() });
         save("run.ini", "text/plain", made.text);
         if (made.left.length) say(`The saved file keeps the start of ${made.left.join(", ")}: control points of curves stand in the model.`);
       }),
       table: button("Save table", "Kept designs as CSV", () => {
         const quantities = given.quantities.map((q) => q.name);
+        const keys = others.map((o) => o.key);
         const quoted = (s) => (/[",\n]/.test(s) ? `"${s.replace(/"/g, '""')}"` : s);
-        const lines = [["variant", ...names, ...quantities], ...variants.map((v) => [v.name, ...v.x, ...v.values])];
+        const lines = [["variant", ...names, ...keys, ...quantities], ...variants.map((v) => [v.name, ...v.x, ...keys.map((k, i) => (i in v.others ? v.others[i] : others[i].first)), ...v.values])];
         save("designs.csv", "text/csv", `${lines.map((l) => l.map((c) => quoted(String(c))).join(",")).join("\n")}\n`);
       }),
     };
+    const more = element("select", { className: "try-more", disabled: true });
+    more.setAttribute("aria-label", "Another number of the run file or the model, to be moved");
+    more.addEventListener("change", () => {
+      if (more.value) addNumber(more.value);
+      more.value = "";
+    });
     const settings = element("input", { type: "text", placeholder: "scalars.NAME=1.5; case.NAME.duration=2", disabled: true });
     settings.setAttribute("aria-label", "Other keys of the run file, as --set takes them");
     settings.addEventListener("change", () => apply(settings.value.split(";").map((s) => s.trim()).filter(Boolean)));
@@ -212,7 +240,7 @@
     container.replaceChildren(
       element("p", { textContent: "Move a variable: this page simulates the design itself. Arrows show in which direction the objective falls, and how fast beside the others." }),
       element("div", { className: "try" }, [
-        element("table", { className: "try-design" }, rows.map((r) => r.row)),
+        element("div", {}, [element("table", { className: "try-design" }, rows.map((r) => r.row)), element("table", { className: "try-others" }), more]),
         element("table", {}, [head(["", "before", "now", "limits", ""]), element("tbody", {}, values.map((v) => v.row))]),
       ]),
       element("p", { className: "try-buttons" }, [...Object.values(buttons), element("label", {}, ["also set ", settings])]),
@@ -222,7 +250,7 @@
     );
     const say = (text) => (status.textContent = text);
     function enable(on) {
-      [...rows.flatMap((r) => [r.slider, r.number]), ...Object.values(buttons), settings].forEach((e) => (e.disabled = !on));
+      [...rows.concat(others).flatMap((r) => [r.slider, r.number]), ...Object.values(buttons), settings, more].forEach((e) => (e.disabled = !on));
       buttons.stop.disabled = true;
     }
 
@@ -231,55 +259,104 @@
       const around = 0.5 * Math.max(Math.abs(first[i]), about.scale[i]);
       return [Number.isFinite(about.lower[i]) ? about.lower[i] : first[i] - around, Number.isFinite(about.upper[i]) ? about.upper[i] : first[i] + around];
     }
-    const STEPS = 1000;
-    const valueAt = (i) => {
-      const [low, high] = rangeOf(i);
-      return low + ((high - low) * Number(rows[i].slider.value)) / STEPS;
-    };
+    const between = ([low, high], part) => low + (high - low) * part;
+    const slide = (r, [low, high], value) => Object.assign(r.slider, { value: Math.round((STEPS * (value - low)) / (high - low)) });
     function place() {
       rows.forEach((r, i) => {
-        const [low, high] = rangeOf(i);
-        Object.assign(r.slider, { min: 0, max: STEPS, step: 1, value: Math.round((STEPS * (x[i] - low)) / (high - low)) });
+        slide(r, rangeOf(i), x[i]);
         r.number.value = short(x[i]);
+      });
+      others.forEach((o) => {
+        slide(o, o.ends(), o.value);
+        o.number.value = short(o.value);
       });
     }
 
+    /* -- numbers of cases and scalars -- */
+    const settingsOf = () => base.concat(others.filter((o) => o.value !== o.first).map((o) => `${o.key}=${o.value}`));
+    function addNumber(key) {
+      const value = numbers[key];
+      more.querySelector(`option[value="${CSS.escape(key)}"]`).disabled = true;
+      const ends = [0.5 * value, 2 * value || 1].sort((a, b) => a - b).map((v) => element("input", { type: "number", step: "any", value: short(v) }));
+      ends.forEach((e, k) => {
+        e.setAttribute("aria-label", `${key}, ${k ? "largest" : "least"} value of its slider`);
+        e.addEventListener("change", place);
+      });
+      const o = { key, value, first: value, ends: () => ends.map((e) => e.valueAsNumber) };
+      Object.assign(o, controls(key, (part, to) => {
+        o.value = to === null ? between(o.ends(), part) : to;
+        o.number.value = short(o.value);
+        want();
+      }));
+      others.push(o);
+      container.querySelector(".try-others").append(line(key, [o.slider, o.number, ...ends]));
+      place();
+    }
+
     /* -- designs -- */
+    const here = () => ({ x: x.slice(), values: others.map((o) => o.value) });
     function move(i, value) {
       x[i] = value;
       rows[i].number.value = short(value);
       want();
     }
     function go(to) {
-      x = to;
+      x = to.x.slice();
+      others.forEach((o, i) => (o.value = i < to.values.length ? to.values[i] : o.first));
       place();
       want();
     }
-    function want() {
-      asked = x.slice();
+    function want(seen = false) {
+      asked = { x: x.slice(), settings: settingsOf(), seen };
       if (!busy) next();
     }
     function release() {
       held = false;
-      if (partial) want();
+      if (partial && !busy) want(true);
     }
-    /* The engine begins the next design before this one is drawn. Long motions are not simulated while one drags, more than their values ask. */
-    async function next() {
-      const at = asked;
+    /* What of a design is asked for: all where that is quick or nothing moves; else its motion without the gradient; where that takes long, too, first with
+     * longer steps, and the whole once the slider is let go. */
+    const acts = {
+      whole: (at) => engine.ask("look", { ...at, gradient: true }),
+      motion: (at) => engine.ask("look", { ...at, gradient: false }),
+      coarse: (at) => engine.ask("coarse", { ...at, longer }),
+    };
+    function actOf(at) {
+      if (cost.motion > PATIENCE && !at.seen && longer.length) return "coarse";
+      return held && cost.whole > FRAME ? "motion" : "whole";
+    }
+    /* The engine begins the next design before this one is drawn. */
+    async function next(at = asked) {
+      const act = actOf(at);
       asked = null;
       busy = true;
-      partial = held && slow;
+      partial = act !== "whole";
+      buttons.stop.disabled = false;
       let show;
       try {
-        const done = await (partial ? engine.values(at) : engine.look(at));
-        show = done.psi ? () => showValues(done.psi, at) : () => showAll(done, at);
-        slow = (done.psi ? AS_LONG : 1) * done.ms > PATIENCE; /* also the first look of all, in which the browser compiles */
+        const done = await acts[act](at);
+        if (!done.coarse) {
+          if (act === "whole") cost.whole = done.ms;
+          if (act !== "whole" || !(cost.motion < done.ms)) cost.motion = done.ms;
+          setLonger(done.view);
+        }
+        show = () => showAll(done, at.x);
       } catch (e) {
-        show = () => say(`This design cannot be computed: ${e.message}`);
+        partial = false;
+        show = () => say(e.message === "stopped" ? "Stopped: the design has not been computed." : `This design cannot be computed: ${e.message}`);
+        if (e.broken) await stop();
+        else await stopped;
       }
       busy = false;
+      buttons.stop.disabled = true;
+      if (!asked && partial && !held) asked = { ...at, seen: true };
       if (asked) next();
       show();
+    }
+    /* So long that a motion with them takes half of the patience. */
+    function setLonger(view) {
+      const factor = Math.min(LONGEST, (2 * cost.motion) / PATIENCE);
+      longer = view.cases.map((c) => [c, Math.min(factor * c.step, c.duration / NODES)]).filter(([c, step]) => step > 1.5 * c.step).map(([c, step]) => `case.${c.name}.step=${step}`);
     }
     const improved = (k, value) => {
       const { q } = values[k];
@@ -290,37 +367,34 @@
       values[k].cell.textContent = short(value);
       values[k].verdict.textContent = verdict;
     }
-    const told = (at, list) => container.dispatchEvent(new CustomEvent("mbopt-design", { detail: { x: at, values: list }, bubbles: true }));
-    function showValues(psi, at) {
-      psi.forEach((v, k) => put(k, v, improved(k, v)));
-      rows.forEach((r) => (r.arrow.textContent = ""));
-      say("While you drag, this page computes values alone: motion and curves are of the design before, until you let go.");
-      told(at, psi);
-    }
-    function showAll({ view, slope, why, warnings, ms }, at) {
+    const told = (at, list, coarse) => container.dispatchEvent(new CustomEvent("mbopt-design", { detail: { x: at, values: list, coarse }, bubbles: true }));
+    function showAll({ view, warnings, ms, coarse }, at) {
       if (view.not_simulated.length) {
         say(view.not_simulated[0].replace(/^The now /, "This design "));
         return;
       }
       view.quantities.forEach((q, k) => put(k, q.before, q.verdict || improved(k, q.before)));
-      if (slope) {
-        const part = slope.g.map((g, i) => -g * about.scale[i]);
+      const { gradient, no_gradient: why } = view;
+      if (gradient) {
+        const part = gradient.map((g, i) => -g * about.scale[i]);
         const most = Math.max(...part.map(Math.abs), 1e-300);
         rows.forEach((r, i) => {
           const n = Math.round((5 * Math.abs(part[i])) / most);
           r.arrow.textContent = n ? (part[i] > 0 ? "→" : "←").repeat(n) : "·";
-          r.arrow.title = `the objective changes by ${short(slope.g[i])} per unit`;
+          r.arrow.title = `the objective changes by ${short(gradient[i])} per unit`;
         });
       } else {
         rows.forEach((r) => (r.arrow.textContent = ""));
       }
       const notes = [...warnings, why && `No gradient: ${why}`].filter(Boolean);
-      say(`Computed in ${Math.round(ms)} ms.${notes.length ? ` ${notes.join(" ")}` : ""}`);
+      const how = coarse ? "Coarse, with longer steps than in the run file" : gradient || why ? "Computed" : "Motion and values";
+      const when = held ? "; the rest follows once you let go" : coarse ? "; the rest follows" : "";
+      say(`${how} in ${Math.round(ms)} ms${gradient || why ? "" : when}.${notes.length ? ` ${notes.join(" ")}` : ""}`);
       if (shown.scene) shown.scene.replace(view.first);
       if (shown.curves) shown.curves.replace(view.curves, false);
       clearTimeout(idle);
       idle = setTimeout(() => shown.curves && shown.curves.replace(view.curves, true), 300); /* figures out of sight, once it is quiet */
-      told(at, view.quantities.map((q) => q.before));
+      told(at, view.quantities.map((q) => q.before), coarse || null);
     }
 
     /* -- optimization, other settings, variants -- */
@@ -336,13 +410,13 @@
       iterations.replaceChildren(plot("objective", "f", theme.list[0]), ...(way.some((it) => it.violation > 0) ? [plot("violation", "violation", theme.list[1])] : []));
     }
     async function optimize() {
-      past.push(x.slice());
+      past.push(here());
       enable(false);
       buttons.stop.disabled = false;
       const way = [];
       say("The optimization begins ...");
       try {
-        const done = await engine.optimize(x, (it) => {
+        const done = await engine.ask("optimize", { x, settings: settingsOf() }, (it) => {
           way.push(it);
           draw(way);
           say(`Iteration ${it.iteration}: objective ${short(it.f)}${it.violation > 0 ? `, violation ${short(it.violation)}` : ""}, ${it.evaluations} designs.`);
@@ -355,16 +429,16 @@
         say(`${result.status}: ${result.text}; objective ${short(result.objective)} after ${result.evaluations} designs${result.stands_in ? `. ${result.stands_in} is not in this page; another optimizer stood in.` : "."}`);
       } catch (e) {
         enable(true);
+        if (e.broken) await stop();
         say(e.message === "stopped" ? "Stopped; the design is as before." : `The optimization has failed: ${e.message}`);
       }
     }
-    async function stop() {
-      about = await engine.stop();
-    }
+    const stop = () => (stopped = engine.stop());
     async function apply(list) {
       if (!list.length) return;
       try {
-        about = await engine.set(list);
+        about = await engine.ask("about", { settings: base.concat(list) });
+        base = base.concat(list);
         place();
         want();
       } catch (e) {
@@ -372,14 +446,14 @@
       }
     }
     function keepVariant() {
-      variants.push({ name: `variant ${variants.length + 1}`, x: x.slice(), values: values.map((v) => v.value) });
+      variants.push({ name: `variant ${variants.length + 1}`, x: x.slice(), others: others.map((o) => o.value), values: values.map((v) => v.value) });
       kept.hidden = false;
       kept.replaceChildren(head(["", ...names, ...given.quantities.map((q) => q.name), ""]), element("tbody", {}, variants.map((v) => {
         const name = element("input", { type: "text", value: v.name });
         name.setAttribute("aria-label", "Name of the design");
         name.addEventListener("change", () => (v.name = name.value));
         const again = element("button", { type: "button", textContent: "Show" });
-        again.addEventListener("click", () => (past.push(x.slice()), go(v.x.slice())));
+        again.addEventListener("click", () => (past.push(here()), go({ x: v.x, values: v.others })));
         return element("tr", {}, [element("td", {}, [name]), ...[...v.x, ...v.values].map((n) => element("td", { className: "number", textContent: short(n) })), element("td", {}, [again])]);
       })));
     }
@@ -388,13 +462,17 @@
       say("This browser has no WebAssembly, or cannot unpack it: the page shows the design of the run alone.");
       return;
     }
-    engine.open().then(
-      (a) => {
-        about = a;
-        enable(true);
-        place();
-        want();
-      },
+    async function begin() {
+      numbers = await engine.open();
+      names.forEach((name) => delete numbers[`scalars.${name}`]);
+      about = await engine.ask("about", { settings: base });
+      more.append(...[["", "Move another number ..."], ...Object.entries(numbers).map(([key, v]) => [key, `${key} = ${short(v)}`])].map(([value, textContent]) => element("option", { value, textContent })));
+      enable(true);
+      place();
+      await next({ x: x.slice(), settings: base });
+      if (cost.whole < WARM && !asked) Object.assign(cost, await engine.ask("warm", { x: x.slice(), settings: base }));
+    }
+    begin().catch(
       (e) => say(`The engine cannot begin: ${e.message}`),
     );
   };
