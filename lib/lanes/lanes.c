@@ -228,6 +228,14 @@ static int warned_together(const lanes *l) {
   return l->sim->warned_together;
 }
 
+static void check_directions(lanes *l, int lane, int n, const char *const *name, const int *start, const int *index,
+                             const double *value) {
+  mbd_sim *s = look(l, lane);
+  s->each = 1; /* what it warns of is of this lane */
+  mbd_sim_check_directions(s, n, name, start, index, value);
+  s->each = 0;
+}
+
 #pragma GCC visibility push(default)
 extern const lanes_table mbd_lanes_table;
 const lanes_table mbd_lanes_table = {
@@ -244,6 +252,7 @@ const lanes_table mbd_lanes_table = {
     .stats = mbd_sim_stats,
     .warning = mbd_sim_warning,
     .warned_together = warned_together,
+    .check_directions = check_directions,
     .true_value = mbd_sim_true_value,
     .measured = mbd_sim_measured,
     .growth = mbd_sim_growth,

@@ -25,6 +25,8 @@ typedef struct lanes_table {
   const mbd_stats *(*stats)(const mbd_sim *s);
   const mbd_warning *(*warning)(const mbd_sim *s, int i);
   int (*warned_together)(const lanes *l);
+  void (*check_directions)(lanes *l, int lane, int n, const char *const *name, const int *start, const int *index,
+                           const double *value);
   int (*true_value)(const mbd_sim *s, int psi, double *value, double *time, double *range);
   const mbd_samples *(*measured)(const mbd_sim *s, int psi, double *y, double *yp);
   double (*growth)(const mbd_sim *s, double *time);

@@ -118,6 +118,11 @@ int mbd_lanes_warned_together(const mbd_lanes *l) {
   return l->table->warned_together(l->at);
 }
 
+void mbd_lanes_check_directions(mbd_lanes *l, int lane, int n, const char *const *name, const int *start,
+                                const int *index, const double *value) {
+  l->table->check_directions(l->at, lane, n, name, start, index, value);
+}
+
 int mbd_lanes_true_value(mbd_lanes *l, int lane, int psi, double *value, double *time, double *range) {
   return l->table->true_value(l->table->look(l->at, lane), psi, value, time, range);
 }

@@ -117,10 +117,11 @@ mbd_status adjoint_start_state(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* The change of the combination along a direction. Its parts cancel if the rows agree on it; where none of the coefficients has a part, what
  * is left is rounding. */
-static double combination_along(const adjoint_pass *pass, int n, const int *index, const double *value) {
+static double combination_along(const mbd_sim *s, int n, const int *index, const double *value) {
+  const adjoint_pass *pass = adjoint_of(s);
   double sum = 0, size = 0, change = 0;
   for (int i = 0; i < n; i++) {
-    const double part = value[i] * mbd_first(pass->contradiction->theta[index[i]]);
+    const double part = value[i] * sim_of(s, pass->contradiction->theta[index[i]]);
     sum += part, size += fabs(part), change += fabs(value[i]);
   }
   return size > 1e-9 * pass->contradiction_size * change && fabs(sum) > 1e-6 * size ? fabs(sum) : 0;
@@ -135,7 +136,7 @@ static double rows_along(mbd_sim *s, int nrow, const int *row, int n, const int 
     if (row[i] < pass->rows.nrow) { part[row[i]] = pass->at.row[row[i]]; }
   }
   combination_back(s, part);
-  return combination_along(pass, n, index, value);
+  return combination_along(s, n, index, value);
 }
 
 /* Rows of different blocks share no coordinate: of the block whose part of the combination changes most along a direction, the row whose part
@@ -163,8 +164,9 @@ void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const 
   const adjoint_pass *pass = adjoint_of(s);
   for (int k = 0; pass && pass->contradicted && k < n; k++) {
     const int i = start[k], count = start[k + 1] - i;
-    if (combination_along(pass, count, index + i, value + i) == 0) { continue; }
+    if (combination_along(s, count, index + i, value + i) == 0) { continue; }
     start_warn_contradiction(s, name[k], contradicted_row(s, count, index + i, value + i));
+    combination_back(s, pass->at.row); /* again that of all rows, for another design */
     return;
   }
 }

@@ -122,4 +122,47 @@ static void test_models_of_conformance(void) {
   printf("(%.2g, %.2g) ", largest[0], largest[1]);
 }
 
-TEST_MAIN(TEST(test_models_of_conformance))
+/* Three cranks on one coupler, all parallel: one of them is redundant, and its length alone cannot change. Each lane has the warning, once. */
+static void test_contradiction_of_each_lane(void) {
+  static const char cranks[] =
+      "schema = 1\n[model]\ntitle = three cranks\njoints = found\n[body a]\nmass = 1\ncom = 0, 0, 0.5\ninertia = 1, 1, "
+      "1\n"
+      "[body b]\nmass = 1\ncom = 1, 0, 0.5\ninertia = 1, 1, 1\n[body c]\nmass = 1\ncom = 2, 0, 0.5\ninertia = 1, 1, 1\n"
+      "[body bar]\nmass = 1\ncom = 1, 0, 1\ninertia = 1, 1, 1\n[point A0]\nat = 0, 0, 0\nbodies = ground, a\n"
+      "[point B0]\nat = 1, 0, 0\nbodies = ground, b\n[point C0]\nat = 2, 0, 0\nbodies = ground, c\n"
+      "[point A1]\nat = 0, 0, 1\nbodies = a, bar\n[point B1]\nat = 1, 0, 1\nbodies = b, bar\n"
+      "[point C1]\nat = 2, 0, 1\nbodies = c, bar\n[vector y]\nalong = 0, 1, 0\nbodies = ground, a, b, c, bar\n"
+      "[start]\nhold.a.angle.y = 0.3\n";
+  static const char *const name = "third", *const of = "B1@b.position.x";
+  const int W = mbd_lanes_width(0), start[2] = {0, 1};
+  const double one = 1;
+  if (!W) { return; }
+  test_model q = model_open_text(cranks);
+  const int nc = mbd_model_ncoef(q.m);
+  const mbd_term end = {.form = "terminal", .weight = 1};
+  mbd_case c;
+  mbd_lanes *l;
+  mbd_error err = {0};
+  double psi[MBD_LANES_WIDTH_MAX], *theta = calloc((size_t)(W * nc), sizeof *theta),
+                                   *g = calloc((size_t)(W * nc), sizeof *g);
+  int third = 0;
+  while (strcmp(mbd_model_coef_name(q.m, third), "point.C1@c.z") != 0) { third++; }
+  for (int i = 0; i < W * nc; i++) { theta[i] = mbd_model_nominal(q.m, i % nc); }
+  mbd_case_init(&c);
+  c.duration = c.step = 1e-2;
+  must(mbd_lanes_create(W, mbo_model_file_spec(q.file), &c, 1, &of, 1, &end, 1, 0, &l, &err), &err);
+  must(mbd_lanes_adjoint(l, theta, &(mbd_adjoint_options){0}, psi, g, NULL, NULL, &err), &err);
+  for (int lane = 0; lane < W; lane++) {
+    CU_ASSERT_PTR_NULL(mbd_lanes_warning(l, lane, 0));
+    mbd_lanes_check_directions(l, lane, 1, &name, start, &third, &one);
+    const mbd_warning *w = mbd_lanes_warning(l, lane, 0);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(w);
+    CHECK_CONTAINS(w->text, "as 'third' varies, redundant constraints of the start contradict each other");
+    CU_ASSERT_PTR_NULL(mbd_lanes_warning(l, lane, 1));
+  }
+  CU_ASSERT_EQUAL(mbd_lanes_warned_together(l), 0);
+  mbd_lanes_destroy(l), free(theta), free(g);
+  model_close(&q);
+}
+
+TEST_MAIN(TEST(test_models_of_conformance), TEST(test_contradiction_of_each_lane))

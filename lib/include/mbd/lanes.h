@@ -87,6 +87,10 @@ const mbd_stats *mbd_lanes_stats(const mbd_lanes *l);
 const mbd_warning *mbd_lanes_warning(mbd_lanes *l, int lane, int i);
 int mbd_lanes_warned_together(const mbd_lanes *l);
 
+/* mbd_sim_check_directions for one lane, after mbd_lanes_adjoint and before its warnings are read. */
+void mbd_lanes_check_directions(mbd_lanes *l, int lane, int n, const char *const *name, const int *start,
+                                const int *index, const double *value);
+
 /* mbd_sim_true_value, mbd_sim_measured, mbd_sim_growth (of all lanes, the largest) and mbd_sim_undetermined (in one of them) after a run. */
 int mbd_lanes_true_value(mbd_lanes *l, int lane, int psi, double *value, double *time, double *range);
 const mbd_samples *mbd_lanes_measured(mbd_lanes *l, int lane, int psi, double *y, double *yp);
