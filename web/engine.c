@@ -125,9 +125,10 @@ const char *engine_turn(mbo_run *r) {
     const int *row, *held;
     mbd_sim_rank(load->sim, &rank, &row, &n, &held);
     for (int i = 0; i < n; i++) {
-      json_array_append_new(names, json_string(mbd_model_z_name(load->v->model, held[i])));
+      const int is_state = held[i] >= mbd_model_nz(load->v->model) - mbd_model_nstate(load->v->model);
+      if (!is_state) { json_array_append_new(names, json_string(mbd_model_z_name(load->v->model, held[i]))); }
     }
-    o = n > 0 ? json_object() : NULL;
+    o = json_array_size(names) > 0 ? json_object() : NULL;
   } else if (status == MBD_OK) {
     status = scene_as_far(r->m, load, &o, &error);
   }

@@ -57,6 +57,7 @@ IFS='|' read -r -a got <<<"$(shown "$web/index.html" "$tools"'
     first = await choose("wishbone_corner"); moved = await move("point right.B", [0.01, -0.02, 0.015]); seen.push(off(moved, first, "point right.B", [0.01, -0.02, 0.015]) < 0.001, off(moved, first, "point left.B", [0.01, 0.02, 0.015]) < 0.001);
     await end("cancel");
     turned = await turn("left.rise"); seen.push(turned.unit, turned.ends.filter(Boolean).length);
+    await choose("servo"); turned = await turn("motor.angle"); seen.push(turned.kept.join()); /* a mechanism with states, which need no drive */
     /* millimetres, a list in two lines, a comment */
     var model = "schema = 1\n[model]\nunits = mm\n[body bar]\nmass = 1\ncom = 0, 0, -500\ninertia = 1, 1, 1\n[point O]\nat = 0, 0, 0\nbodies = ground, bar\n[point tip]\nat = 0,    ; across\n     0, -1e3 ; down\nbodies = bar\n[vector axis]\nalong = 0, 1, 0\nbodies = ground, bar\n";
     var t = new DataTransfer(); t.items.add(new File(["schema = 1\n[model]\nfile = hanging_model.ini\n[case swing]\nduration = 1\nstep = 0.01\n"], "hanging.ini")); t.items.add(new File([model], "hanging_model.ini"));
@@ -64,7 +65,7 @@ IFS='|' read -r -a got <<<"$(shown "$web/index.html" "$tools"'
     moved = await move("point tip", [0.1, 0, 0.25]); await end("drop"); seen.push(area().value === model.replace("at = 0,    ;", "at = 100,    ;").replace("-1e3", "-750"));
     seen.push(document.querySelectorAll("#state.bad").length);
   })()]).then(function () { document.title = seen.join("|"); }, function (e) { document.title = "failed: " + e.stack; });')"
-check all [ "${#got[@]}" -eq 31 ]
+check all [ "${#got[@]}" -eq 32 ]
 check no_complaint no_complaint
 
 # The picture is where the native program has what was written: same MODEL.ini RUN.ini TEXT POINTS, both packed.
@@ -109,7 +110,8 @@ check locks grep -q "singular position\|does not reach" <<<"${got[23]}"
 check locks_between [ "${got[22]}${got[24]}" = true ]
 check mirrored [ "${got[*]:25:2}" = "true true" ]
 check drive_of_a_part [ "${got[*]:27:2}" = "m 2" ]
-check millimetres [ "${got[29]}" = true ]
+check states [ "${got[29]}" = arm.angle ]
+check millimetres [ "${got[30]}" = true ]
 
 # The handles of the picture, which is a page of its own here and hears what it says.
 python3 - "$web/index.html" <<<'
@@ -135,6 +137,13 @@ IFS='|' read -r -a frame <<<"$(shown "$dir/picture.html" '
     document.dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true })); await soon(); seen.push(said[said.length - 1].undo);
     seen.push(document.querySelectorAll("g.axis").length, document.getElementById("point").textContent);
     document.querySelector("#point button").click(); await soon(); seen.push(said[said.length - 1].go.line);
+    /* a coordinate that is turned a tenth to either side, and locks at one of them */
+    var still = first.place.case, by = function (id) { return document.getElementById(id); };
+    by("coordinate").value = "JA.angle"; by("coordinate").dispatchEvent(new Event("change")); await soon(); seen.push(said[said.length - 1].turn);
+    postMessage({ turned: { case: Object.assign({}, still, { times: [0, 0.1, 0.2], duration: 0.2, bodies: still.bodies.map(function (b) { return Object.assign({}, b, { pose: b.pose.concat(b.pose, b.pose) }); }) }),
+      coordinate: "JA.angle", unit: "rad", start: 0, least: -0.1, most: 0.1, ends: [null, "a dead point"], kept: ["J3.angle"] } }, "*"); await soon();
+    seen.push(by("ends").textContent); by("angle").value = 0.05; by("angle").dispatchEvent(new Event("input")); seen.push(by("value").textContent, document.querySelector(".handles").hidden);
+    by("back").click(); seen.push(by("value").textContent, document.querySelector(".handles").hidden);
   })().then(function () { document.title = seen.join("|"); }, function (e) { document.title = "failed: " + e.stack; });')"
 check frame_complaint no_complaint
 check handles [ "${frame[*]:0:2}" = "5 3" ]
@@ -146,5 +155,6 @@ check escape [ "${frame[*]:8:2}" = "cancel once" ]
 check arrows [ "${frame[10]}" = 2 ]
 check numbers grep -q '^Point B on ground, B3. xB = 1 yB = 0' <<<"${frame[11]}"
 check to_the_line [ "${frame[12]}" = 17 ]
+check turn [ "${frame[*]:13}" = "JA.angle It locks beyond 5.7°. J3.angle stays. 2.9° true 0.0° false" ]
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 29 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 32 ]

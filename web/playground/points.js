@@ -77,6 +77,7 @@ self.mbopt_points = function (host) {
   }
 
   function inLine(place, path, line, called, names, note) {
+    if (host.text(path) === undefined) return { why: `${called} is in ${shortName(path)}` };
     const items = itemsAt(host.text(path), line);
     return numberOf(place, path, line, items.length === 1 ? items[0] : { text: items.map((i) => i.text).join(", ") }, called, names, note);
   }
@@ -94,7 +95,7 @@ self.mbopt_points = function (host) {
       return inRun(/^\[case /, `scalar.${name}`, "of the load case") || inRun(/^\[scalars\]$/, name, "of the run file, in the place of the model's") || { why: `${name} is set by the run file` };
     }
     const path = host.resolve("/", scalar.file);
-    if (!/\.ini$/.test(path)) return { why: `${name} is in the table ${shortName(path)}` };
+    if (/\.csv$/.test(path)) return { why: `${name} is in the table ${shortName(path)}` };
     if (scalar.line <= 0) return { why: `${name} has no line of its own` };
     return inLine(place, path, scalar.line, name, scalar.scalars, scalar.variable ? "the start of this design variable, for the run file gives none" : "");
   }
@@ -107,15 +108,17 @@ self.mbopt_points = function (host) {
     const points = new Map();
     place.points.forEach((p, index) => {
       const path = host.resolve("/", p.file);
-      const { head, key } = nameOfLine(host.text(path), p.line);
-      const items = itemsAt(host.text(path), p.line);
+      const own = host.text(path) !== undefined; /* it is no part of the program, of which the scalars alone are known */
+      const { head, key } = own ? nameOfLine(host.text(path), p.line) : { head: "", key: "" };
+      const items = own ? itemsAt(host.text(path), p.line) : [];
       const called = (k) => `${key}.${"xyz"[k]} of ${head}`;
-      const numbers = [0, 1, 2].map((k) => numberOf(place, path, p.line, items[k], called(k), p.scalars, ""));
+      const inPart = p.kind === "point" && p.scalars.length ? p.scalars.map((name) => numberOfScalar(place, name)) : [{ why: `it is in ${shortName(path)}` }];
+      const numbers = own ? [0, 1, 2].map((k) => numberOf(place, path, p.line, items[k], called(k), p.scalars, "")) : inPart;
       const id = `${p.kind} ${p.name}`;
       if (!points.has(id)) points.set(id, { key: id, name: p.name, kind: p.kind, parts: [] });
-      const part = { index, line: `${path}:${p.line}`, body: p.body, on: p.body < 0 ? "ground" : place.case.bodies[p.body].name, numbers, own: /\./.test(key) };
-      part.origin = part.own && p.body >= 0 && items.every((i) => Number(i.text) === 0);
-      points.get(id).parts.push(part);
+      const part = { index, line: `${path}:${p.line}`, body: p.body, on: p.body < 0 ? "ground" : place.case.bodies[p.body].name, numbers };
+      const origin = key.includes(".") && p.body >= 0 && items.every((i) => Number(i.text) === 0);
+      points.get(id).parts.push({ ...part, origin });
     });
     return [...points.values()].map((point) => {
       /* of bodies that share three numbers one: they may be turned differently from where these hold for all; that of the ground, else the first */
@@ -274,7 +277,7 @@ self.mbopt_points = function (host) {
     const designs = run.split("\n").map(headOf).map((head) => /^\[design ([\w.]+)\]$/.exec(head || "")).filter((m) => m && !m[1].startsWith("curve."));
     const starts = designs.flatMap(([head, name]) => pairs(partOf(run, (h) => h === head)).filter(([key]) => key === "start").map(([, text]) => [name, text]));
     const ofCase = pairs(firstCase).filter(([key]) => key.startsWith("scalar.")).map(([key, text]) => [key.slice(7), text]);
-    return [...pairs(partOf(run, (h) => h === "[scalars]")), ...ofCase, ...starts];
+    return [...pairs(partOf(run, (h) => h === "[scalars]")), ...ofCase, ...starts].filter(([, text]) => !text.includes("{")); /* of repeated sections */
   }
 
   /* The curve of the constraint by which the model drives a coordinate, by its full name; undefined: none does. Names in the file of a part are without those
