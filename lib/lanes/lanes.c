@@ -257,6 +257,5 @@ const lanes_table mbd_lanes_table = {
     .measured = mbd_sim_measured,
     .growth = mbd_sim_growth,
     .undetermined = mbd_sim_undetermined,
-    .check_directions = mbd_sim_check_directions,
 };
 #pragma GCC visibility pop

@@ -31,8 +31,6 @@ typedef struct lanes_table {
   const mbd_samples *(*measured)(const mbd_sim *s, int psi, double *y, double *yp);
   double (*growth)(const mbd_sim *s, double *time);
   int (*undetermined)(const mbd_sim *s, int o);
-  void (*check_directions)(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
-                           const double *value);
 } lanes_table;
 
 #endif

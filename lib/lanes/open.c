@@ -138,8 +138,3 @@ double mbd_lanes_growth(const mbd_lanes *l, double *time) {
 int mbd_lanes_undetermined(const mbd_lanes *l, int o) {
   return l->table->undetermined(l->table->look(l->at, 0), o);
 }
-
-void mbd_lanes_check_directions(mbd_lanes *l, int lane, int n, const char *const *name, const int *start,
-                                const int *index, const double *value) {
-  l->table->check_directions(l->table->look(l->at, lane), n, name, start, index, value);
-}

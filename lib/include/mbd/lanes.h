@@ -97,10 +97,6 @@ const mbd_samples *mbd_lanes_measured(mbd_lanes *l, int lane, int psi, double *y
 double mbd_lanes_growth(const mbd_lanes *l, double *time);
 int mbd_lanes_undetermined(const mbd_lanes *l, int o);
 
-/* mbd_sim_check_directions of one lane after mbd_lanes_adjoint. */
-void mbd_lanes_check_directions(mbd_lanes *l, int lane, int n, const char *const *name, const int *start,
-                                const int *index, const double *value);
-
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

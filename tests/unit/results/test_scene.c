@@ -365,7 +365,7 @@ static void test_stresses(void) {
   mbd_error err = {0};
   motion *w;
   open_run_with(&q, "lightweight_arm", 1000, 1, coarse); /* 30 steps */
-  must(motion_create(q.m, q.m->start, &w, &err), &err);
+  must(motion_create(q.m, q.m->start, (motion_request){0}, &w, &err), &err);
   const json_t *c = first_case(&q), *beam = named(c, "beams", "upper_arm"), *stress = json_object_get(beam, "stress");
   const json_t *v = json_object_get(stress, "values");
   const size_t n = json_array_size(json_object_get(beam, "stations"));
