@@ -3,13 +3,13 @@
 set(MBOPT_LANES "4" CACHE STRING "designs in lockstep: the numbers of lanes of which there are libraries, of 2, 4 and 8; empty: none")
 find_program(MBOPT_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14 DOC "clang (Debian: clang)")
 set(lanes ${MBOPT_LANES})
-if(EMSCRIPTEN OR CMAKE_CROSSCOMPILING)
+if(EMSCRIPTEN OR CMAKE_CROSSCOMPILING OR NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
   set(lanes)
 elseif(lanes AND NOT MBOPT_CLANG)
   set(lanes)
   message(STATUS "clang not found: designs are simulated one by one (Debian: clang)")
-elseif(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64") # vectors of two numbers are common to the others
-  list(FILTER lanes INCLUDE REGEX "^2$")
+elseif(lanes AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64") # vectors of two numbers are common to the others
+  set(lanes 2)
 endif()
 
 # Instructions of each, which open.c asks the processor for.
@@ -32,8 +32,8 @@ foreach(width ${lanes})
   set(name mbd_lanes${width})
   set(objects)
   foreach(source ${lanes_sources})
-    file(RELATIVE_PATH object ${CMAKE_CURRENT_SOURCE_DIR} ${source})
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}/${object}.o)
+    file(RELATIVE_PATH file ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}/${file}.o)
     get_filename_component(folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(
@@ -42,7 +42,7 @@ foreach(width ${lanes})
               ${object}.d -MT ${object} -o ${object} -c ${source}
       DEPENDS ${source}
       DEPFILE ${object}.d
-      COMMENT "" VERBATIM)
+      COMMENT "Building C object ${name}/${file}.o" VERBATIM)
     list(APPEND objects ${object})
   endforeach()
   add_library(${name} SHARED ${objects})

@@ -18,7 +18,13 @@ struct mbd_lanes {
 static int processor_runs(int width) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  return width == 8 ? __builtin_cpu_supports("avx512f") != 0 : width == 4 ? __builtin_cpu_supports("avx2") != 0 : 1;
+  switch (width) {
+    case 8:
+      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl");
+    case 4: return __builtin_cpu_supports("avx2") != 0;
+    default: return 1;
+  }
 #else
   return width == 2;
 #endif
