@@ -1,4 +1,4 @@
-/* A kind of curve at the abscissae of several designs (theory.md §4.1 knows one). Where these lie in different intervals, each design is computed by itself: with its
+/* A kind of curve at the abscissae of several designs. Where these lie in different intervals, each design is computed by itself: with its
  * abscissa in the places of all. */
 #include "curve/curve.h"
 
