@@ -352,6 +352,8 @@
     if (data.turned && motion) takeTurned(data.turned);
     if (data.told) tell(data.told, data.bad);
   });
+  /* The editor has had the focus, to write what was dragged. */
+  addEventListener("focus", () => document.activeElement === document.body && buttons.has(chosen) && buttons.get(chosen).focus());
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || !/^[zy]$/i.test(event.key)) return;
     event.preventDefault();
