@@ -106,11 +106,8 @@ static mbd_status take_wrenches(mbd_inverse *v, int n, const mbd_wrench *wrench,
       MBD_FAIL(err, MBD_BAD_INPUT, "wrench %d from outside acts on body %d, expected 1 .. %d", i + 1, wrench[i].body,
                v->m->nb - 1);
     }
-    if (v->m->body[wrench[i].body].light) {
-      MBD_FAIL(err, MBD_BAD_INPUT,
-               "wrench %d from outside acts on '%s', a point of inertia of a beam; expected the beam or a node of it",
-               i + 1, v->m->body[wrench[i].body].name);
-    }
+    /* Sweeps then include points of inertia of beams. */
+    v->w->swept.light |= v->m->body[wrench[i].body].light;
     v->wrench[i] = wrench_from(&wrench[i]);
   }
   motion_external(v->w, n, v->wrench);

@@ -53,7 +53,11 @@ void wrenches_of_bodies(mbd_work *w, mbd_real *r) {
   assert(w->stage >= WORK_MOVED && w->moving);
   sv_zero(w->F);
   for (int i = 1; i < m->nb; i++) {
-    if (!m->body[i].light) { sv_copy(w->F + 6 * i, w->body[i].W); }
+    if (m->body[i].light) { /* its inertia is summed with its beam; forces can only be wrenches from outside */
+      sv_zero(w->F + 6 * i);
+    } else {
+      sv_copy(w->F + 6 * i, w->body[i].W);
+    }
   }
   beams_residual(w, r);
   for (int i = 0; i < m->nforce; i++) { apply_force(w, i, r); }
@@ -66,7 +70,7 @@ void wrenches_inwards(mbd_work *w, mbd_real *r) {
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *body = &m->body[i];
     const mbd_real *F = w->F + 6 * i;
-    if (body->light) { continue; }
+    if (body->light && !w->swept.light) { continue; }
     for (int k = 0; r && k < body->nz; k++) { r[body->z0 + k] += sv_dot(w->col[body->c0 + k].b, F); }
     mbd_real s[3], *parent = w->F + 6 * body->parent;
     sv_add(parent, F);
