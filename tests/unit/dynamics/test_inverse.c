@@ -372,11 +372,7 @@ static void all_models(mbd_reference reference) {
     must(mbd_referee_inverse_create(mbo_model_file_spec(s.base.file), reference, &r, &err), &err);
     any_motion(&s);
     s.nw = WRENCHES;
-    for (int i = 0; i < s.nw; i++) {
-      int body = 1 + (i * i + k) % mbd_model_nbody(s.base.m);
-      while (s.base.m->body[body].light) { body--; } /* points of inertia of beams are no bodies that something acts on */
-      s.wrench[i] = any_wrench(body);
-    }
+    for (int i = 0; i < s.nw; i++) { s.wrench[i] = any_wrench(1 + (i * i + k) % mbd_model_nbody(s.base.m)); }
     s.wrench[2].body = s.wrench[1].body; /* two on one body */
     evaluate(&s);
     const mbd_referee_motion at = {t, s.z, s.zd, s.zdd, s.wrench};
