@@ -52,6 +52,7 @@ web_packages=(
   dpkg-dev             # sources of the libraries
   libjs-codemirror     # the editor of the playground
   node-marked          # the lessons, from Markdown
+  zopfli               # small files
 )
 
 # What scripts/wheels makes packages of Python with.
