@@ -96,19 +96,23 @@ static void place_markers(mbd_work *w) {
   }
 }
 
-static void place_one(mbd_work *w, int i) {
-  const mbd_params *p = w->p;
-  const mbd_body *body = &w->model->body[i];
-  const mbd_joint *j = &w->model->joint[body->joint];
-  const joint_params *jp = &p->joint[body->joint];
-  const mbd_real *z = w->z + body->z0;
-  body_state *b = &w->body[i];
-  place_body(j, jp, &w->body[body->parent], z, b);
-  v3_copy(b->g, b->o);
-  m3_vec_add(b->g, b->A, p->theta + body->com);
-  place_reference(w->reference, jp, b);
-  place_columns(j, jp, z, b, w->col + body->c0);
-  body_inertia(p->theta, body, b);
+/* Of bodies that are light, or of the others, as below. Parents have smaller numbers than their children. */
+static void place_bodies(mbd_work *w, int light) {
+  for (int i = 1; i < w->model->nb; i++) {
+    if (w->model->body[i].light != light) { continue; }
+    const mbd_params *p = w->p;
+    const mbd_body *body = &w->model->body[i];
+    const mbd_joint *j = &w->model->joint[body->joint];
+    const joint_params *jp = &p->joint[body->joint];
+    const mbd_real *z = w->z + body->z0;
+    body_state *b = &w->body[i];
+    place_body(j, jp, &w->body[body->parent], z, b);
+    v3_copy(b->g, b->o);
+    m3_vec_add(b->g, b->A, p->theta + body->com);
+    place_reference(w->reference, jp, b);
+    place_columns(j, jp, z, b, w->col + body->c0);
+    body_inertia(p->theta, body, b);
+  }
 }
 
 void sweep_position(mbd_work *w, const mbd_real *z) {
@@ -117,10 +121,7 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
   memset(ground, 0, sizeof *ground);
   m3_identity(ground->A);
   memcpy(w->z, z, (size_t)m->nz * sizeof *z);
-  /* Parents have smaller numbers than their children, so that one pass places all bodies with their columns and inertias. */
-  for (int i = 1; i < m->nb; i++) {
-    if (!m->body[i].light) { place_one(w, i); }
-  }
+  place_bodies(w, 0);
   w->stage = WORK_PLACED, w->light = WORK_EMPTY;
   if (w->swept.light) { sweep_light(w); }
   place_markers(w);
@@ -174,11 +175,14 @@ static void inertia_wrench(body_state *b, int moving) {
   }
 }
 
-static void move_one(mbd_work *w, int i) {
-  body_state *b = &w->body[i];
-  if (!w->moving) { sv_zero(b->V), sv_zero(b->Vh), sv_zero(b->p); }
-  move_body(w, i);
-  inertia_wrench(b, w->moving);
+static void move_bodies(mbd_work *w, int light) {
+  for (int i = 1; i < w->model->nb; i++) {
+    if (w->model->body[i].light != light) { continue; }
+    body_state *b = &w->body[i];
+    if (!w->moving) { sv_zero(b->V), sv_zero(b->Vh), sv_zero(b->p); }
+    move_body(w, i);
+    inertia_wrench(b, w->moving);
+  }
 }
 
 static void move_markers(mbd_work *w) {
@@ -221,9 +225,7 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
   }
   memcpy(w->zdd, zdd, bytes);
   /* Velocities, accelerations and inertia wrenches from the ground outwards, then the rates of markers. */
-  for (int i = 1; i < m->nb; i++) {
-    if (!m->body[i].light) { move_one(w, i); }
-  }
+  move_bodies(w, 0);
   w->stage = WORK_MOVED, w->light = w->light < WORK_PLACED ? w->light : WORK_PLACED;
   if (w->swept.light) { sweep_light(w); }
   if (zd) { move_markers(w); } /* a projection does not need their rates */
@@ -309,11 +311,10 @@ void sweep_columns(mbd_work *w) {
 void sweep_light(mbd_work *w) {
   const mbd_model *m = w->model;
   if (w->light == w->stage) { return; }
-  for (int i = 1; i < m->nb; i++) {
-    if (!m->body[i].light) { continue; }
-    if (w->light < WORK_PLACED) { place_one(w, i); }
-    if (w->light < WORK_MOVED && w->stage >= WORK_MOVED) { move_one(w, i); }
-    if (w->light < WORK_COLUMNS && w->stage >= WORK_COLUMNS) { change_columns(w, i); }
+  if (w->light < WORK_PLACED) { place_bodies(w, 1); }
+  if (w->light < WORK_MOVED && w->stage >= WORK_MOVED) { move_bodies(w, 1); }
+  for (int i = 1; w->light < WORK_COLUMNS && w->stage >= WORK_COLUMNS && i < m->nb; i++) {
+    if (m->body[i].light) { change_columns(w, i); }
   }
   w->light = w->stage;
 }
