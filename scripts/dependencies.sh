@@ -52,6 +52,7 @@ web_packages=(
   dpkg-dev             # sources of the libraries
   libjs-codemirror     # the editor of the playground
   node-marked          # the lessons, from Markdown
+  f2c                  # LAPACK to C
   zopfli               # small files
 )
 

@@ -12,7 +12,7 @@ import { editor, editorStyle, engine, read, root, scripts, write } from "./pages
 const { marked } = createRequire(import.meta.url)("/usr/share/nodejs/marked"); // Debian: node-marked
 const LESSONS = ["docs/lesson_gradient.md", "docs/lesson_motions.md", "docs/my_own_mechanism.md", "docs/design_a_four_bar.md", "problems/four_bar_path/README.md", "docs/balancing.md",
   "problems/slider_crank/README.md", "docs/quarter_car.md", "docs/tune_a_suspension.md"];
-const ELSEWHERE = /^mbopt (sweep|multistart|pareto|compare|resume|work|linearize)\b|_sweep\b/; // other processes or LAPACK, which a page cannot have
+const ELSEWHERE = /^mbopt (sweep|multistart|pareto|compare|resume|work)\b|_sweep\b/; // other processes, which a page cannot have
 const nameOf = (source) => (source.endsWith("README.md") ? path.basename(path.dirname(source)) : path.basename(source, ".md"));
 
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
@@ -65,7 +65,7 @@ function lessonOf(source) {
     const shell = !run && /^(sed|printf) .*>\S+$/.test(text);
     lesson.commands += Boolean(run);
     const attributes = { class: "command", ...(run && { "data-run": JSON.stringify(run) }), ...(shell && { "data-made": JSON.stringify(made(text)) }) };
-    const note = shell ? "<small>done here: the page has this file as it is made from the text above</small>" : run ? "" : "<small>for an mbopt that is installed: a page has neither other processes nor LAPACK</small>";
+    const note = shell ? "<small>done here: the page has this file as it is made from the text above</small>" : run ? "" : "<small>for an mbopt that is installed: a page has no other processes</small>";
     return (run ? run.runs.map(shipped).join("") : "") + element("div", attributes, `<p><code>${escaped(text)}</code></p>${note}${printed ? `<pre class="printed">${escaped(printed)}</pre>` : ""}`);
   };
   const consoleBlock = (code) => {

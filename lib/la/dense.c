@@ -6,7 +6,7 @@
 
 #include "la/strips.h"
 
-#if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
+#if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX) && !defined(__EMSCRIPTEN__) /* pages have no fast one */
 #define USE_LAPACK
 enum { LAPACK_FROM = 64 }; /* order from which dgetrf is faster than the loops: measured, with OpenBLAS on one thread */
 extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);

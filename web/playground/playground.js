@@ -289,7 +289,7 @@
     ["Fit", "fit", true, "optimize, with intervals of the estimates and what the data leave open"],
     ["Gradient", "gradient", false, "objectives, constraints and their gradients"],
     ["Check", "check", false, "the gradient beside the complex step, differences and a Taylor test"],
-    ["Linearize", "linearize", false, "eigenvalues of small motions: needs LAPACK, which is not in this page"],
+    ["Linearize", "linearize", false, "eigenvalues of small motions about the start"],
     ["Model", "model", true, "explain the mechanism: joints, tree, constraints, freedoms, with a page"],
   ];
   let busy = false;
