@@ -21,11 +21,7 @@ set(lanes_sources ${product_sources} ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/lanes
 list(REMOVE_ITEM lanes_sources ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/open.c ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/describe.c
   ${CMAKE_CURRENT_SOURCE_DIR}/lib/dynamics/inverse.c)
 # The numbers of the scalar program: no fused multiply-adds. By -O3 they are no faster, and take a fifth longer to compile.
-set(lanes_optimized -O2)
-if(MBOPT_LIGHT)
-  set(lanes_optimized -O1)
-endif()
-set(lanes_options -std=c11 -fPIC -fvisibility=hidden ${lanes_optimized} -DNDEBUG -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi -D_GNU_SOURCE
+set(lanes_options -std=c11 -fPIC -fvisibility=hidden -DNDEBUG -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi -D_GNU_SOURCE
                   -I${CMAKE_CURRENT_SOURCE_DIR}/lib -I${CMAKE_CURRENT_SOURCE_DIR}/lib/include -I${generated})
 
 foreach(width ${lanes})
@@ -36,9 +32,16 @@ foreach(width ${lanes})
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}/${file}.o)
     get_filename_component(folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})
+    set(optimized -O2)
+    if(MBOPT_LIGHT) # not at all what hardly takes time
+      set(optimized -O1)
+      if(source MATCHES "/lib/(natural|model|output|objective|simulate)/")
+        set(optimized -O0)
+      endif()
+    endif()
     add_custom_command(
       OUTPUT ${object}
-      COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${MBOPT_CLANG} ${lanes_options} ${lanes_flags_${width}} -DMBD_DESIGNS=${width} -MD -MF
+      COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${MBOPT_CLANG} ${lanes_options} ${optimized} ${lanes_flags_${width}} -DMBD_DESIGNS=${width} -MD -MF
               ${object}.d -MT ${object} -o ${object} -c ${source}
       DEPENDS ${source}
       DEPFILE ${object}.d
