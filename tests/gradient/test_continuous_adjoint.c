@@ -362,7 +362,7 @@ static void test_state_space(void) {
   state_space_orders(&velocities, "matrix_r", "runge_kutta_4", 4, 2.5e-3);
   state_space_orders(&velocities, "fully_recursive", "newmark", 2, 2.5e-3);
   state_space_orders(&beams, "matrix_r", "newmark", 2, 2.5e-4);
-  state_space_orders(&beams, "matrix_r", "runge_kutta_4", 4, 1.25e-4);
+  if (test_long()) { state_space_orders(&beams, "matrix_r", "runge_kutta_4", 4, 1.25e-4); }
   state_space_orders(&five_bar, "fully_recursive", "dormand_prince", 4, 5e-3);
   state_space_orders(&tree, "fully_recursive", "dormand_prince", 4, 2e-3);
 }
@@ -408,6 +408,7 @@ static void test_stiff(void) {
                                                                                                    "30", "3000"};
   static const objective of[] = {{"tip.position.x", "terminal", 0}, {"tip.position.z", "integral_square", 0}};
   for (int i = 0; i < 6; i++) {
+    if (!test_long() && i / 3 != i % 2) { continue; }
     static const char *const name[] = {"N", "damping"};
     const char *const value[] = {"4", damping[i / 3]};
     const study chain = {.title = "stiff chain",
@@ -427,9 +428,9 @@ static void test_stiff(void) {
   }
 }
 
-/* Every model with steps of the run's own choice, where the nodes are far apart. */
+/* Every model, or every second one, with steps of the run's own choice, where the nodes are far apart. */
 static void test_adaptive(void) {
-  for (int i = 0; i < N_STUDIES; i++) {
+  for (int i = 0; i < N_STUDIES; i += test_long() ? 1 : 2) {
     double apart[MAX_TERMS];
     setup s;
     open_setup(&s, studies[i]);
