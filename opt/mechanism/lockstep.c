@@ -60,6 +60,29 @@ static char *describe(const mechanism_case *load) {
   return NULL;
 }
 
+/* Does a seat that is not of these members still have to read what the lanes hold? A run may be at another case than its results are. */
+static int are_in_use(const lockstep *l, int n, struct lockstep_seat *const *member, const mbd_lanes *lanes) {
+  for (int k = 0; lanes && k < l->n; k++) {
+    const struct lockstep_seat *seat = &l->seat[k];
+    int has_read = seat->state == SEAT_LEFT && !seat->is_scenario;
+    for (int i = 0; i < n; i++) { has_read |= member[i] == seat; }
+    for (int i = 0; !has_read && seat->m && i < (seat->is_scenario ? 1 : seat->m->nload); i++) {
+      if ((seat->is_scenario ? seat->load : &seat->m->cases[i])->lanes == lanes) { return 1; }
+    }
+  }
+  return 0;
+}
+
+/* The oldest lanes that nobody reads any more make place for a new kind: a study has few. */
+static void drop_oldest(lockstep *l) {
+  for (int i = 0; i < l->nkept; i++) {
+    if (are_in_use(l, 0, NULL, l->kept[i].lanes)) { continue; }
+    mbd_lanes_destroy(l->kept[i].lanes), free(l->kept[i].text);
+    memmove(l->kept + i, l->kept + i + 1, (size_t)(--l->nkept - i) * sizeof *l->kept);
+    return;
+  }
+}
+
 /* The lanes for a case; NULL: it does not go in lockstep, which is kept as well. */
 static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int np) {
   const mechanism_case *load = seat->load;
@@ -68,12 +91,8 @@ static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int n
     const kept_lanes *k = &l->kept[i];
     if (k->number == seat->number && k->np == np && strcmp(k->text, seat->text) == 0) { return k->lanes; }
   }
-  /* A new kind takes the place of the oldest one: a study has few. */
   enum { KEPT_MAX = 16 };
-  if (l->nkept == KEPT_MAX) {
-    mbd_lanes_destroy(l->kept[0].lanes), free(l->kept[0].text);
-    memmove(l->kept, l->kept + 1, (size_t)(--l->nkept) * sizeof *l->kept);
-  }
+  if (l->nkept >= KEPT_MAX) { drop_oldest(l); }
   kept_lanes *list = realloc(l->kept, (size_t)(l->nkept + 1) * sizeof *list),
              one = {mbd_strdup(seat->text), seat->number, np, NULL};
   const char **name = mbd_zeros((size_t)n, sizeof *name);
@@ -132,19 +151,6 @@ static int alike(const struct lockstep_seat *a, const struct lockstep_seat *b) {
          a->load->v->directions == b->load->v->directions &&
          same_directions(a->load->v, b->load->v, directions_of(a->load)) &&
          (!gradient_is_adjoint(x->method) || same_sums(a, b));
-}
-
-/* Does one that is not of the group still have to read what the lanes hold? A run may be at another case than its results are. */
-static int are_in_use(const group *g, const mbd_lanes *lanes) {
-  for (int k = 0; k < g->l->n; k++) {
-    const struct lockstep_seat *seat = &g->l->seat[k];
-    int member = seat->state == SEAT_LEFT && !seat->is_scenario;
-    for (int i = 0; i < g->n; i++) { member |= g->member[i] == seat; }
-    for (int i = 0; !member && seat->m && i < (seat->is_scenario ? 1 : seat->m->nload); i++) {
-      if ((seat->is_scenario ? seat->load : &seat->m->cases[i])->lanes == lanes) { return 1; }
-    }
-  }
-  return 0;
 }
 
 /* Numbers that lanes take and give. */
@@ -233,7 +239,7 @@ static void simulate_group(group *g) {
   lane_numbers x = {0};
   g->np = directions_of(first->load);
   mbd_lanes *lanes = g->n > 1 ? lanes_for(g->l, first, g->np) : NULL;
-  if (!lanes || are_in_use(g, lanes) || !take_numbers(g, &x)) { return; }
+  if (!lanes || are_in_use(g->l, g->n, g->member, lanes) || !take_numbers(g, &x)) { return; }
   mbd_lanes_watch(lanes, 0);
   mbd_lanes_as_with_gradient(lanes, first->m->as_with_gradient);
   const mbd_status status = x.nrow ? run_adjoint(g, &x, lanes) : run_directly(g, &x, lanes);

@@ -131,6 +131,42 @@ static void test_kinds(void) {
   leave(&p);
 }
 
+/* More cases than lanes are kept for: none are freed that still hold results, which are read when all cases have been simulated. */
+static void test_many_cases(void) {
+  enum { CASES = 20 };
+  static const char *const model =
+      "schema = 1\n[model]\nname = swing\ngravity = 0, -10, 0\njoints = named\n[scalars]\nL = 1\n[vector z]\nalong = "
+      "0, "
+      "0, 1\nbodies = ground, b\n[point O]\nat.ground = 0, 0, 0\nat.b = 0, 0, 0\n[body b]\nmass = 2\ncom = L, 0, 0\n"
+      "inertia = 1, 1, 1\n[joint j]\ntype = revolute\nbodies = ground, b\npoint = O\naxis = z\n[start]\nhold.j.angle = "
+      "0.3\n";
+  char text[4000] = "schema = 1\n[model]\nfile = MODEL\n[design L]\n";
+  for (int k = 0; k < CASES; k++) {
+    const size_t at = strlen(text);
+    snprintf(text + at, sizeof text - at,
+             "[case c%d]\nduration = %g\nstep = 0.02\n[objective o%d]\nof = j.angle\ncase = c%d\nform = "
+             "peak_abs\n",
+             k, 0.1 + 0.02 * k, k, k);
+  }
+  party p = {.n = LANES, .method = "none", .twice = -1}, q;
+  for (int k = 0; k < p.n; k++) {
+    p.run[k] = run_open_texts(model, text, 0, NULL);
+    p.run[k].m->threads = 1;
+    p.rho[k][0] = 1 + 0.1 * k;
+  }
+  q = p;
+  alone(&p);
+  double truth[LANES][CASES];
+  for (int k = 0; k < p.n; k++) {
+    for (int i = 0; i < CASES; i++) { truth[k][i] = p.run[k].m->truth[i].value; }
+  }
+  CU_ASSERT_EQUAL(together(&q).together, LANES * CASES);
+  for (int k = 0; k < p.n; k++) {
+    for (int i = 0; i < CASES; i++) { CHECK_CLOSE("true peak", q.run[k].m->truth[i].value, truth[k][i], 1e-9); }
+  }
+  leave(&p);
+}
+
 /* Scenarios, four at once and the last three: values, true values and gradients are those of one at a time. */
 static void test_scenarios(void) {
   static const char *const alone[] = {"scenarios.samples=7"}, *const lanes[] = {"scenarios.samples=7",
@@ -157,8 +193,8 @@ static void test_scenarios(void) {
 }
 
 int main(void) {
-  const test_entry entries[] = {TEST(test_agrees), TEST(test_bits),  TEST(test_failure),
-                                TEST(test_twice),  TEST(test_kinds), TEST(test_scenarios)};
+  const test_entry entries[] = {TEST(test_agrees), TEST(test_bits),       TEST(test_failure),  TEST(test_twice),
+                                TEST(test_kinds),  TEST(test_many_cases), TEST(test_scenarios)};
   if (mbd_lanes_width(LANES) != LANES) {
     puts("skipped: no library of 4 lanes, which clang builds, or a processor without AVX2");
     return 77;
