@@ -302,7 +302,8 @@ static mbd_status run_stage(sequence *seq, const char *backend, const mbo_proble
 static int may_go_on(const mbo_result *r, const mbo_settings *s) {
   const int ended = r->status == MBO_CONVERGED || r->status == MBO_STALLED || r->status == MBO_STOPPED_LIMIT ||
                     r->status == MBO_INFEASIBLE;
-  return ended && isfinite(r->f) && r->evaluations + r->replayed < s->max_evaluations && r->seconds < s->max_time;
+  return ended && isfinite(r->f) && s->max_iterations > 0 && r->evaluations + r->replayed < s->max_evaluations &&
+         r->seconds < s->max_time;
 }
 
 /* The largest true violation is that of the result, and decides its status. */

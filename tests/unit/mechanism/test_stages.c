@@ -240,5 +240,16 @@ static void test_no_range(void) {
   run_close(&r);
 }
 
+/* No iterations: the start alone is looked at, although its true force violates the limit. */
+static void test_no_iterations(void) {
+  static const char *const set[] = {"optimizer.max_iterations=0", "constraint.rod_force.sharpness=0.005",
+                                    "constraint.rod_force.upper=1000"};
+  solved q = solve(3, set, NULL, 0);
+  CU_ASSERT(q.force > 1000 && q.r.violation == q.force - 1000);
+  CU_ASSERT_EQUAL(q.r.stages, 1);
+  CU_ASSERT_EQUAL(q.simulated, 1);
+  solved_free(&q);
+}
+
 TEST_MAIN(TEST(test_limit), TEST(test_other_limits), TEST(test_objective), TEST(test_worst), TEST(test_quantile),
-          TEST(test_best), TEST(test_resume), TEST(test_left_out), TEST(test_no_range))
+          TEST(test_best), TEST(test_resume), TEST(test_left_out), TEST(test_no_range), TEST(test_no_iterations))
