@@ -227,8 +227,8 @@ static int find_constraint(const mbd_model *m, const char *name, const char *whe
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < m->nconstraint; i++) {
     if (strcmp(m->constraint[i].name, name) == 0) { return i; }
-    mbd_nearest_offer(&near, m->constraint[i].name);
   }
+  for (int i = 0; i < m->nconstraint; i++) { mbd_nearest_offer(&near, m->constraint[i].name); }
   mbd_not_known(where, "constraint", &near, err);
   return -1;
 }

@@ -147,6 +147,8 @@ mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *co
   output made = {0};
   asked_name n;
   char name[OUTPUT_NAME];
+  *first = find(o, quantity), *count = 1;
+  if (*first >= 0) { return MBD_OK; } /* a number that is there already */
   MBD_TRY(find_output(m, quantity, &n, &made, err));
   if (made.of->check) {
     snprintf(name, sizeof name, "output '%.300s'", quantity);
