@@ -374,10 +374,18 @@ static void layout_eigenvalues(eigenvalues *found, size_t order, mbd_arena *a) {
   found->pair = mbd_arena_take(a, 2 * order * sizeof *found->pair);
 }
 
+/* The largest real part first, of equal ones the lowest frequency. A real part that is rounding of the frequency is none: it decides nothing. */
 static void sort(int order, eigenvalues *found) {
+  static const double rounding = 1e-12; /* as of mbd_linear.residual */
+  double *re = found->re, *im = found->im;
   for (int i = 0; i < order; i++) { /* insertion sort, which is stable: pairs stay together */
     int k = i;
-    for (; k > 0 && found->re[found->place[k - 1]] < found->re[i]; k--) { found->place[k] = found->place[k - 1]; }
+    if (fabs(re[i]) <= rounding * fabs(im[i])) { re[i] = 0; }
+    for (; k > 0; k--) {
+      const int before = found->place[k - 1];
+      if (re[before] > re[i] || (re[before] == re[i] && fabs(im[before]) <= fabs(im[i]))) { break; }
+      found->place[k] = before;
+    }
     found->place[k] = i;
   }
 }
