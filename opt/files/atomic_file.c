@@ -168,6 +168,22 @@ mbd_status make_folder(const char *path, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status folder_each(const char *folder, const char *beginning, folder_visit visit, void *user, mbd_error *err) {
+  mbd_status status = MBD_OK;
+  DIR *d = opendir(folder);
+  if (!d && errno == ENOENT) { return MBD_OK; }
+  while (d && status == MBD_OK) {
+    errno = 0; /* which tells the end of the folder from an error */
+    const struct dirent *f = readdir(d);
+    if (!f) { break; }
+    if (strncmp(f->d_name, beginning, strlen(beginning)) == 0) { status = visit(user, f->d_name, err); }
+  }
+  const int error = status == MBD_OK ? errno : 0;
+  if (d) { closedir(d); }
+  if (error) { MBD_FAIL(err, io_status(error), "%s cannot be read: %s", folder, strerror(error)); }
+  return status;
+}
+
 mbd_status path_check(const char *path, mbd_error *err) {
   for (const char *c = path; *c; c++) {
     if (!iscntrl((unsigned char)*c)) { continue; }

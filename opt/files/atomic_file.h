@@ -47,6 +47,11 @@ void atomic_tidy(const char *folder);
 /* Make a folder and those above it. */
 mbd_status make_folder(const char *path, mbd_error *err);
 
+/* Calls `visit` for the names in a folder that have this beginning, and stops at the first error; a folder that is not there has none. Returns
+ * errors of `visit`; MBD_IO_ERROR, MBD_NO_MEMORY: the folder cannot be read. */
+typedef mbd_status (*folder_visit)(void *user, const char *name, mbd_error *err);
+mbd_status folder_each(const char *folder, const char *beginning, folder_visit visit, void *user, mbd_error *err);
+
 /* When a file of a folder was written last [s of the clock]; -1: it is not there. MBD_NO_MEMORY. */
 mbd_status file_written(const char *folder, const char *name, double *when, mbd_error *err);
 

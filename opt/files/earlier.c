@@ -1,6 +1,5 @@
 #include "files/earlier.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,18 +26,6 @@ mbd_status earlier_make(const char *folder, char **made, mbd_error *err) {
     free(path);
     MBD_TRY(status);
   }
-}
-
-mbd_status earlier_each(const char *folder, const char *beginning,
-                        mbd_status (*keep)(void *user, const char *name, mbd_error *err), void *user, mbd_error *err) {
-  DIR *d = opendir(folder);
-  mbd_status status = MBD_OK;
-  if (!d) { MBD_FAIL(err, io_status(errno), "%s cannot be read: %s", folder, strerror(errno)); }
-  for (struct dirent *f; status == MBD_OK && (f = readdir(d)) != NULL;) {
-    if (strncmp(f->d_name, beginning, strlen(beginning)) == 0) { status = keep(user, f->d_name, err); }
-  }
-  closedir(d);
-  return status;
 }
 
 mbd_status earlier_move(const char *folder, const char *name, const char *to, mbd_error *err) {

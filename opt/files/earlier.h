@@ -7,12 +7,6 @@
 /* Creates the next such folder. *made: its path, in new memory; NULL on failure: MBD_NO_MEMORY, MBD_IO_ERROR. */
 mbd_status earlier_make(const char *folder, char **made, mbd_error *err);
 
-/* Calls `keep`, which moves or copies a file, for every name in the folder with this beginning, and stops at the first
- * error. `user` is passed to `keep`. Returns errors of `keep`; MBD_IO_ERROR, MBD_NO_MEMORY: the folder cannot be
- * read. */
-mbd_status earlier_each(const char *folder, const char *beginning,
-                        mbd_status (*keep)(void *user, const char *name, mbd_error *err), void *user, mbd_error *err);
-
 /* Moves a file of the folder into the other folder. MBD_NO_MEMORY, MBD_IO_ERROR. */
 mbd_status earlier_move(const char *folder, const char *name, const char *to, mbd_error *err);
 

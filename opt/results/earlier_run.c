@@ -85,6 +85,6 @@ mbd_status earlier_keep(const char *folder, const mbo_run_config *c, earlier_wri
   MBD_TRY(look(folder, c, writer, e, err));
   if (e->reason == EARLIER_NOTHING) { return MBD_OK; }
   MBD_TRY(earlier_make(folder, &e->folder, err));
-  for (int i = 0; i < N_BEGINNINGS; i++) { MBD_TRY(earlier_each(folder, beginnings[i], keep_one, (void *)&k, err)); }
+  for (int i = 0; i < N_BEGINNINGS; i++) { MBD_TRY(folder_each(folder, beginnings[i], keep_one, (void *)&k, err)); }
   return MBD_OK;
 }

@@ -1,7 +1,5 @@
 #include "study/runs.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,41 +80,43 @@ static mbd_status load_run(const study *s, long i, const char *hash, runs_state 
   return status;
 }
 
-/* Counts the files of one folder. */
-static void find_in_folder(study *s, DIR *d, double since) {
-  for (struct dirent *e; (e = readdir(d)) != NULL;) {
-    struct stat info;
-    char *end;
-    const long i = strtol(e->d_name, &end, 10);
-    const int state = strcmp(end, ".json") == 0 ? RUN_DONE : strcmp(end, ".failed.json") == 0 ? RUN_FAILED : 0;
-    if (!state || end == e->d_name) { continue; }
-    const int timed = since > 0 && fstatat(dirfd(d), e->d_name, &info, 0) == 0;
-    segments_count_file(s->runs, i, (runs_state)state, timed ? (double)info.st_mtime + 1 : 0);
-  }
+/* The files of one folder. */
+typedef struct finding {
+  study *s;
+  const char *folder;
+  double since;
+} finding;
+
+static mbd_status count_file(void *user, const char *name, mbd_error *err) {
+  const finding *f = user;
+  double written = 0;
+  char *end;
+  const long i = strtol(name, &end, 10);
+  const int state = strcmp(end, ".json") == 0 ? RUN_DONE : strcmp(end, ".failed.json") == 0 ? RUN_FAILED : 0;
+  if (!state || end == name) { return MBD_OK; }
+  if (f->since > 0) { MBD_TRY(file_written(f->folder, name, &written, err)); }
+  segments_count_file(f->s->runs, i, (runs_state)state, written);
+  return MBD_OK;
 }
 
-/* Finds the folders of runs. A study without any is no error; lack of memory is one. */
+/* A folder of runs has a number; other names are those of segments. */
+static mbd_status find_in_folder(void *user, const char *name, mbd_error *err) {
+  finding f = *(const finding *)user;
+  if (name[strspn(name, "0123456789")]) { return MBD_OK; }
+  char *path = path_in(f.folder, name);
+  MEMORY_TRY(path, err, "the runs of %s", f.s->folder);
+  f.folder = path;
+  const mbd_status status = folder_each(path, "", count_file, &f, err);
+  free(path);
+  return status;
+}
+
 static mbd_status find_files(study *s, double since, mbd_error *err) {
   char *runs = path_in(s->folder, "runs");
-  errno = 0;
-  DIR *d = runs ? opendir(runs) : NULL;
-  if (!d && errno == ENOMEM) { mbd_memory_note(); }
-  for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-    if (e->d_name[0] == '.' || strchr(e->d_name, '.')) { continue; } /* a segment */
-    /* What cannot be opened as a folder is passed over, unless memory ran out. */
-    char *path = path_in(runs, e->d_name);
-    errno = 0;
-    DIR *inner = path ? opendir(path) : NULL;
-    if (!inner && errno == ENOMEM) { mbd_memory_note(); }
-    if (inner) {
-      find_in_folder(s, inner, since);
-      closedir(inner);
-    }
-    free(path);
-  }
-  if (d) { closedir(d); }
+  MEMORY_TRY(runs, err, "the runs of %s", s->folder);
+  const mbd_status status = folder_each(runs, "", find_in_folder, &(finding){s, runs, since}, err);
   free(runs);
-  return MEMORY_WHOLE(err, "the runs of %s", s->folder);
+  return status;
 }
 
 /* ---- finding ---- */
@@ -172,7 +172,7 @@ static mbd_status find(study *s, long i, int asked, runs_state *state, json_t **
     }
     return MBD_OK;
   }
-  if (!segments_read(line, &l) || strcmp(l.row, hash) != 0) { return MBD_OK; }
+  if (!segments_read(line, &l) || l.run != i || strcmp(l.row, hash) != 0) { return MBD_OK; }
   if (asked) { MBD_TRY(journal_line_read(line, length, out, err)); }
   *state = known;
   return MBD_OK;

@@ -1,6 +1,5 @@
 #include "study/segments.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -134,7 +133,7 @@ static mbd_status take_line(segments *g, int k, int64_t at, const char *line, si
   } else if (!segments_read(line, &l)) {
     note_damage(g, s, "it is not the line of a run");
   } else if (l.run >= g->first && l.run < g->last) {
-    g->recent += g->since > 0 && (double)l.written >= g->since - 1;
+    g->recent += g->since > 0 && l.state != RUN_MISSING && (double)l.written >= g->since - 1;
     put(g, l.run, (place){at, k, (unsigned short)l.attempt, (unsigned char)l.state});
   }
   return MEMORY_WHOLE(err, "the runs in %s", g->folder);
@@ -233,30 +232,32 @@ static mbd_status add_segment(segments *g, const char *name, mbd_error *err) {
   return MEMORY_WHOLE(err, "the runs in %s", g->folder);
 }
 
+/* The names of new segments. */
+typedef struct finding {
+  const segments *g;
+  int n;
+  char **name; /* [n] */
+} finding;
+
 /* Is it the name of a segment with runs of this part, and not known yet? */
-static int is_new(const segments *g, const char *name) {
+static mbd_status find_new(void *user, const char *name, mbd_error *err) {
+  finding *found = user;
+  const segments *g = found->g;
   long first, last, number;
   int n = 0;
-  return sscanf(name, "%18ld-%18ld.%18ld.jsonl%n", &first, &last, &number, &n) == 3 && n > 0 && !name[n] &&
-         first < g->last && last >= g->first && !json_object_get(g->known, name);
+  const int is_new = sscanf(name, "%18ld-%18ld.%18ld.jsonl%n", &first, &last, &number, &n) == 3 && n > 0 && !name[n] &&
+                     first < g->last && last >= g->first && !json_object_get(g->known, name);
+  if (is_new) { text_list_add(&found->name, &found->n, name); }
+  return MEMORY_WHOLE(err, "the runs in %s", g->folder);
 }
 
 mbd_status segments_refresh(segments *g, mbd_error *err) {
-  char **found = NULL;
-  int nfound = 0;
-  /* new names; a folder that is not there has none */
-  errno = 0;
-  DIR *d = opendir(g->folder);
-  if (!d && errno == ENOMEM) { mbd_memory_note(); }
-  for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-    if (is_new(g, e->d_name)) { text_list_add(&found, &nfound, e->d_name); }
-  }
-  if (d) { closedir(d); }
+  finding new = {.g = g};
+  mbd_status status = folder_each(g->folder, "", find_new, &new, err);
   /* in alphabetical order, so that neighbours have different slots */
-  if (nfound) { qsort(found, (size_t)nfound, sizeof *found, by_name); }
-  mbd_status status = MEMORY_WHOLE(err, "the runs in %s", g->folder);
-  for (int i = 0; i < nfound && status == MBD_OK; i++) { status = add_segment(g, found[i], err); }
-  text_list_free(found, nfound);
+  if (new.n) { qsort(new.name, (size_t) new.n, sizeof *new.name, by_name); }
+  for (int i = 0; i < new.n &&status == MBD_OK; i++) { status = add_segment(g, new.name[i], err); }
+  text_list_free(new.name, new.n);
   for (int k = 0; k < g->n && status == MBD_OK; k++) { status = read_segment(g, k, err); }
   return status;
 }

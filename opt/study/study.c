@@ -409,7 +409,7 @@ static mbd_status set_aside(study *s, mbd_error *err) {
   MBD_TRY(engine_check_idle(s->folder, err));
   MBD_TRY(earlier_make(s->folder, &s->earlier, err));
   for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
-    MBD_TRY(earlier_each(s->folder, beginnings[i], move_file, s, err));
+    MBD_TRY(folder_each(s->folder, beginnings[i], move_file, s, err));
   }
   return MBD_OK;
 }

@@ -1,4 +1,5 @@
 /* Results that are kept: numbers of folders, files that begin with a name, folders that take none. */
+#include "files/atomic_file.h"
 #include "files/earlier.h"
 
 #include <sys/stat.h>
@@ -34,7 +35,7 @@ static void test_kept(void) {
   write_file("table.csv"), write_file("table.csv.old"), write_file("other.csv");
   must(earlier_make(folder, &first, &err), &err);
   CU_ASSERT_STRING_EQUAL(first, in_folder("earlier-1"));
-  must(earlier_each(folder, "table.csv", move, first, &err), &err);
+  must(folder_each(folder, "table.csv", move, first, &err), &err);
   CU_ASSERT(is_there("earlier-1/table.csv") && is_there("earlier-1/table.csv.old") && is_there("other.csv"));
   CU_ASSERT(!is_there("table.csv") && !is_there("table.csv.old"));
   must(earlier_make(folder, &second, &err), &err);
@@ -48,8 +49,10 @@ static void test_refused(void) {
   CU_ASSERT_EQUAL(earlier_make("/nowhere", &made, &err), MBD_IO_ERROR);
   CU_ASSERT_PTR_NULL(made);
   CHECK_CONTAINS(err.text, "folder /nowhere/earlier-1 cannot be made: No such file");
-  CU_ASSERT_EQUAL(earlier_each("/nowhere", "", move, folder, &err), MBD_IO_ERROR);
-  CHECK_CONTAINS(err.text, "/nowhere cannot be read");
+  must(folder_each("/nowhere", "", move, folder, &err), &err); /* has no files */
+  write_file("file");
+  CU_ASSERT_EQUAL(folder_each(in_folder("file"), "", move, folder, &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "file cannot be read: Not a directory");
   CU_ASSERT_EQUAL(earlier_move(folder, "nothing", folder, &err), MBD_IO_ERROR);
   CHECK_CONTAINS(err.text, "cannot be moved to");
 }

@@ -208,6 +208,34 @@ static void test_removed(void) {
   free(study), free(path), free(line);
 }
 
+/* What cannot be read is not taken for a study without runs. */
+static void test_unreadable(void) {
+  char *study = study_of("unreadable"), *runs = path_in(study, "runs");
+  segments *g;
+  mbd_error err = {0};
+  test_put(runs, "a file\n");
+  CU_ASSERT_EQUAL(segments_open(study, "plan", 0, 3, 0, &g, &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "unreadable/runs cannot be read: Not a directory");
+  CU_ASSERT_PTR_NULL(g);
+  free(study), free(runs);
+}
+
+/* Runs that are done or failed since a time; not those that are to be done again. */
+static void test_recent(void) {
+  char *study = study_of("recent");
+  segments *g = part_of(study, 0, 5);
+  mbd_error err = {0};
+  put(g, 0, 0, "done", "a"), put(g, 1, 0, "failed", "b"), put(g, 2, 0, "failed", "c"), put(g, 2, 1, "again", "");
+  segments_close(g);
+  must(segments_open(study, "plan", 0, 5, 1764460800, &g, &err), &err); /* line_of */
+  CU_ASSERT_EQUAL(segments_counts(g).recent, 3);
+  segments_close(g);
+  must(segments_open(study, "plan", 0, 5, 1764460810, &g, &err), &err);
+  CU_ASSERT_EQUAL(segments_counts(g).recent, 0);
+  segments_close(g);
+  free(study);
+}
+
 /* ---- processes ---- */
 
 /* Processes that write lines, two by one call, are killed at any time: whole lines are there, and after them runs go on. */
@@ -256,4 +284,4 @@ static void test_killed(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_lines), TEST(test_many), TEST(test_damage), TEST(test_foreign), TEST(test_removed),
-             TEST(test_killed))
+             TEST(test_unreadable), TEST(test_recent), TEST(test_killed))
