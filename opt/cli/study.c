@@ -483,22 +483,10 @@ int command_pareto(cli_run *r) {
 
 /* ---- existing studies ---- */
 
-/* The settings may change the execution of the runs only. */
-static mbd_status open_study(const cli_arguments *a, study **s, mbd_error *err) {
-  *s = NULL;
-  for (int i = 0; i < a->nset; i++) {
-    if (strncmp(a->set[i], "study.", strlen("study.")) != 0 && strncmp(a->set[i], "slurm.", strlen("slurm.")) != 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': of a study that has begun only [study] and [slurm] can be changed",
-               a->set[i]);
-    }
-  }
-  return study_open(a->file, a->nset, a->set, s, err);
-}
-
 int command_resume(const cli_arguments *a) {
   mbd_error err = {0};
   study *s;
-  mbd_status status = open_study(a, &s, &err);
+  mbd_status status = study_open(a->file, a->nset, a->set, &s, &err);
   const int code = status == MBD_OK ? do_all(a, s) : cli_error(&err, EXIT_CONFIGURATION);
   study_destroy(s);
   return code;
@@ -547,7 +535,7 @@ int command_work(const cli_arguments *a) {
   mbd_error err = {0};
   study *s;
   long first = 0, last = 0;
-  mbd_status status = open_study(a, &s, &err);
+  mbd_status status = study_open(a->file, a->nset, a->set, &s, &err);
   if (status == MBD_OK) { status = find_part(a, s, &first, &last, &err); }
   const int code = status == MBD_OK ? do_runs(a, s, first, last) : cli_error(&err, EXIT_CONFIGURATION);
   study_destroy(s);
@@ -558,7 +546,7 @@ int command_merge(const cli_arguments *a) {
   mbd_error err = {0};
   study *s;
   merged m = {0};
-  mbd_status status = open_study(a, &s, &err);
+  mbd_status status = study_open(a->file, a->nset, a->set, &s, &err);
   if (status == MBD_OK) { status = merge(s, &m, &err); }
   if (status == MBD_OK) { warn_of_damage(a, s); }
   const int code = status == MBD_OK ? report_end(a, s, &m) : cli_error(&err, cli_exit_code(status));

@@ -64,7 +64,7 @@ static void assignments(const writer *w) {
   text_stream stream;
   FILE *out = text_begin(&stream);
   for (int i = 0, n = 0; out && i < whole->nset; i++) {
-    if (strncmp(whole->set[i], "study.", 6) == 0 || strncmp(whole->set[i], "slurm.", 6) == 0) { continue; }
+    if (study_is_engine_set(whole->set[i])) { continue; }
     fprintf(out, "%s%s", n++ ? ", " : "", whole->set[i]);
   }
   page_fact_owned(w->p, "set for all runs", text_end(&stream));

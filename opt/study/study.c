@@ -506,14 +506,27 @@ static mbd_status check_hash(study *s, const json_t *o, mbd_error *err) {
   return MBD_OK;
 }
 
+/* The text before the first dot is the kind of section as it is (ini_set). */
+int study_is_engine_set(const char *set) {
+  return strncmp(set, "study.", strlen("study.")) == 0 || strncmp(set, "slurm.", strlen("slurm.")) == 0;
+}
+
+/* The lanes in which a study has begun can be set once more, but not changed. */
+static mbd_status check_lanes(const study *s, const mbo_run_config *c, mbd_error *err) {
+  const char *asked = c->study.lanes;
+  if (strcmp(asked, s->config->study.lanes) == 0 || atoi(asked) == s->batch) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "%s: [study] lanes = %s: the study began with %d, on which the last digits of its results depend", s->folder,
+           asked, s->batch);
+}
+
 /* Applies new assignments to [study] and [slurm] to the configuration that the engine reads; they do not change results. */
 static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_error *err) {
   if (nset == 0) { return MBD_OK; }
   for (int i = 0; i < nset; i++) {
-    if (strncmp(set[i], "study.lanes=", strlen("study.lanes=")) == 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s: the study began with %d, on which the last digits of its results depend",
-               s->folder, set[i], s->batch);
-    }
+    if (study_is_engine_set(set[i])) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': of a study that has begun only [study] and [slurm] can be changed",
+             set[i]);
   }
   const char **all = mbd_zeros((size_t)(study_file_sets_max(s) + nset), sizeof *all);
   mbo_run_config *c = NULL;
@@ -522,7 +535,11 @@ static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_
   for (int i = 0; i < nset; i++) { all[n + i] = set[i]; }
   mbd_status status = mbo_run_config_read(s->file[0], n + nset, all, &c, err);
   free(all);
-  MBD_TRY(status);
+  if (status == MBD_OK) { status = check_lanes(s, c, err); }
+  if (status != MBD_OK) {
+    mbo_run_config_destroy(c);
+    return status;
+  }
   mbo_run_config_destroy(s->config);
   s->config = c;
   return MBD_OK;

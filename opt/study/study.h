@@ -93,10 +93,13 @@ typedef struct study {
  * and the plan does not replace it or a process does its runs; or an error of a run file. */
 mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err);
 
-/* Opens a study. set [nset]: assignments to [study] and [slurm] only, "study.jobs=2". MBD_BAD_INPUT: there is none, or a model, or the
- * table of runs, has changed since it began. */
+/* Opens a study. set [nset]: assignments to [study] and [slurm] only, "study.jobs=2". MBD_BAD_INPUT: another
+ * assignment; there is no study, or a model, or the table of runs, has changed since it began. */
 mbd_status study_open(const char *folder, int nset, const char *const *set, study **out, mbd_error *err);
 void study_destroy(study *s);
+
+/* 1: an assignment to [study] or [slurm], on which no result depends. */
+int study_is_engine_set(const char *set);
 
 /* Reads study.json, without the configuration, hash and points: for the state of a study whose model may have changed. */
 mbd_status study_read(const char *folder, study **out, mbd_error *err);
