@@ -12,17 +12,13 @@
 
 /* ---- columns of the table ---- */
 
-/* Adds the columns of the runs before `last` to the list. */
-static mbd_status gather(study *s, merged *m, long last, mbd_error *err) {
-  for (long i = 0; i < last; i++) {
-    runs_state state;
-    json_t *o;
-    MBD_TRY(runs_read(s, i, &state, &o, err));
-    if (o) { pareto_put(&m->front, i, o); }
-    runs_add_columns(&m->column, &m->ncolumn, o);
-    json_decref(o);
-  }
-  return MEMORY_WHOLE(err, "the runs of %s", s->folder);
+/* Adds the columns of a run to the list. */
+static mbd_status gather(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  merged *m = user;
+  (void)state, (void)err;
+  pareto_put(&m->front, i, o);
+  runs_add_columns(&m->column, &m->ncolumn, o);
+  return MBD_OK;
 }
 
 void merged_free(merged *m) {
@@ -175,7 +171,7 @@ mbd_status merge_write(study *s, merged *m, mbd_error *why, mbd_error *err) {
   atomic_file a;
   *m = (merged){0};
   if (pareto_is(s)) { MBD_TRY(pareto_open(s, &m->front, err)); }
-  MBD_TRY(gather(s, m, is_all ? s->n : FIRST, err));
+  MBD_TRY(runs_each_before(s, is_all ? s->n : FIRST, gather, m, err));
   if (compares) {
     MBD_TRY(costs_create(s, &m->costs, err));
     text_list_add(&m->column, &m->ncolumn, "equivalent");

@@ -244,9 +244,9 @@ mbd_status runs_forget(study *s, long i, mbd_error *err) {
   return MEMORY_WHOLE(err, "a run of %s", s->folder);
 }
 
-mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err) {
+mbd_status runs_each_before(study *s, long last, runs_visit visit, void *user, mbd_error *err) {
   mbd_status status = MBD_OK;
-  for (long i = 0; status == MBD_OK && i < s->n; i++) {
+  for (long i = 0; status == MBD_OK && i < last; i++) {
     runs_state state;
     json_t *o;
     MBD_TRY(runs_read(s, i, &state, &o, err));

@@ -60,9 +60,12 @@ double runs_objective(const json_t *record, int k);
 double runs_violation(const json_t *record, int k);
 double runs_feasible(const json_t *record, int k);
 
-/* Calls `visit` for every run that exists, in their order, with its record; it stops at the first error. */
+/* Calls `visit` for every run before `last` that exists, in their order, with its record; it stops at the first error. */
 typedef mbd_status (*runs_visit)(void *user, long i, runs_state state, const json_t *o, mbd_error *err);
-mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err);
+mbd_status runs_each_before(study *s, long last, runs_visit visit, void *user, mbd_error *err);
+static inline mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err) {
+  return runs_each_before(s, s->n, visit, user, err);
+}
 
 /* Counts the runs by their lines or names of files, with those that others have written until now, without a look at their contents. since: those
  * done or failed from then on are counted as recent [s of the clock]; 0: not counted. */
