@@ -125,14 +125,22 @@ static void give_up(pool *p, worker *w, long first, const char *reason, mbd_erro
   }
 }
 
-static void tell_loss(const pool *p, const worker *w, int how, char *text, size_t size) {
+/* The reason for which a batch is given up, of several runs in lanes with their numbers. */
+static void tell_loss(const pool *p, const worker *w, int how, long first, char *text, size_t size) {
+  const long last = end_of_batch(p, first) - 1;
+  char batch[100] = "";
+  if (last > first) {
+    snprintf(batch, sizeof batch, "of the batch of runs %ld to %ld, which go in lanes: ", first, last);
+  }
   if (w->overdue >= 0) {
-    snprintf(text, size, "took longer than run_limit = %g s", p->t->s->config->study.run_limit);
+    snprintf(text, size, "%stook longer than run_limit = %g s%s", batch, p->t->s->config->study.run_limit,
+             last > first ? " for each" : "");
   } else if (WIFSIGNALED(how)) {
-    snprintf(text, size, "its process was ended by signal %d (%s), %d times", WTERMSIG(how), strsignal(WTERMSIG(how)),
-             w->attempts);
+    snprintf(text, size, "%sits process was ended by signal %d (%s), %d times", batch, WTERMSIG(how),
+             strsignal(WTERMSIG(how)), w->attempts);
   } else {
-    snprintf(text, size, "its process left the program with exit code %d, %d times", WEXITSTATUS(how), w->attempts);
+    snprintf(text, size, "%sits process left the program with exit code %d, %d times", batch, WEXITSTATUS(how),
+             w->attempts);
   }
 }
 
@@ -140,7 +148,7 @@ static void tell_loss(const pool *p, const worker *w, int how, char *text, size_
  * it had just finished, the run that it was at is repeated. */
 static void lost(pool *p, worker *w, int how, mbd_error *err) {
   const long i = w->run;
-  char reason[200];
+  char reason[300];
   w->run = -1;
   if (*p->t->stop || p->status != MBD_OK) { return; }
   p->status = runs_refresh(p->t->s, err); /* the process may have ended just after it had recorded the run */
@@ -151,7 +159,7 @@ static void lost(pool *p, worker *w, int how, mbd_error *err) {
     start(p, w, i, err);
     return;
   }
-  tell_loss(p, w, how, reason, sizeof reason);
+  tell_loss(p, w, how, i, reason, sizeof reason);
   give_up(p, w, i, reason, err);
   replace(p, w, err);
 }

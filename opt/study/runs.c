@@ -15,8 +15,12 @@
 
 enum { PER_FOLDER = 1000 };
 
+long runs_batches(const study *s) {
+  return (s->n + s->batch - 1) / s->batch;
+}
+
 void runs_part(const study *s, long k, long n, long *first, long *last) {
-  const long batches = (s->n + s->batch - 1) / s->batch;
+  const long batches = runs_batches(s);
   *first = batches * k / n * s->batch, *last = batches * (k + 1) / n * s->batch;
   if (*last > s->n) { *last = s->n; }
 }

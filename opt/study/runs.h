@@ -8,8 +8,9 @@
 #include "study/segments.h"
 #include "study/study.h"
 
-/* Part k of n equal parts of the runs, which begin and end with whole batches. */
+/* Part k of n equal parts of the runs, which begin and end with whole batches; the number of batches, the last of which can be shorter. */
 void runs_part(const study *s, long k, long n, long *first, long *last);
+long runs_batches(const study *s);
 
 /* The journal of run i, an optimization, in new memory; NULL: no memory. It is there from the begin of the run to its success. */
 char *runs_journal(const study *s, long i);

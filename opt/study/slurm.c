@@ -68,7 +68,7 @@ typedef struct chunks {
 static mbd_status find_chunks(const engine_task *t, chunks *c, mbd_error *err) {
   study *s = t->s;
   const int tasks = strcmp(s->kind, "pareto") == 0 ? 1 : s->config->slurm.tasks; /* points follow from each other */
-  *c = (chunks){.of = tasks < s->n ? tasks : (int)s->n};
+  *c = (chunks){.of = tasks < runs_batches(s) ? tasks : (int)runs_batches(s)};
   c->k = mbd_zeros((size_t)c->of, sizeof *c->k);
   MEMORY_TRY(c->k, err, "the jobs of %s", s->folder);
   for (int k = 0; k < c->of; k++) {
@@ -190,7 +190,8 @@ static mbd_status wait_for(const engine_task *t, const slurm_job *job, long befo
 
 static void tell(const engine_task *t, const chunks *c) {
   if (!t->out) { return; }
-  const long max = (t->s->n + c->of - 1) / c->of;
+  const long largest = (runs_batches(t->s) + c->of - 1) / c->of * t->s->batch;
+  const long max = largest < t->s->n ? largest : t->s->n;
   fprintf(t->out, "%ld run%s in %d of %d task%s of a job array, each at most %ld run%s\n", c->left, plural(c->left),
           c->n, c->of, plural(c->of), max, plural(max));
 }

@@ -74,8 +74,22 @@ check starts_workers same_tables "$dir/starts_4" "$dir/starts_again"
 "$MBOPT" multistart "$dir/starts.ini" --lanes 4 --set optimizer.max_time=10 --output "$dir/timed" 2>"$dir/timed.err"
 check timed_exit [ $? -eq 3 ]
 check timed grep -q "starts.ini: \[study\] lanes = 4: \[optimizer\] max_time is for single runs; expected lanes = 1" "$dir/timed.err"
-"$MBOPT" resume "$dir/auto" --set study.lanes=1 2>"$dir/changed.err"
-check fixed grep -q "study.lanes=1: the study began with 4" "$dir/changed.err"
+for set in study.lanes=1 'study.lanes = 1' 'study. lanes =2'; do
+  "$MBOPT" resume "$dir/auto" --set "$set" >/dev/null 2>"$dir/changed.err"
+  check "fixed_exit $set" [ $? -eq 3 ]
+  check "fixed $set" grep -q "\[study\] lanes = ${set##*[ =]}: the study began with 4" "$dir/changed.err"
+done
+"$MBOPT" resume "$dir/auto" --set 'study.lanes = 4' --quiet
+check same_lanes [ $? -eq 0 ]
+
+# parts of a cluster are of whole batches; a batch that takes too long fails as a whole, which its runs say
+"$MBOPT" sweep "$dir/grid.ini" --lanes 4 --engine slurm --set slurm.tasks=10 --dry-run --output "$dir/parts" 2>/dev/null >"$dir/parts.out"
+check parts grep -q "^64 runs in 10 of 10 tasks of a job array, each at most 8 runs" "$dir/parts.out"
+"$MBOPT" sweep "$dir/grid.ini" --lanes 4 --engine slurm --set slurm.tasks=40 --dry-run --output "$dir/parts" 2>/dev/null >"$dir/parts.out"
+check small_parts grep -q "^64 runs in 16 of 16 tasks of a job array, each at most 4 runs" "$dir/parts.out"
+"$MBOPT" sweep "$dir/few.ini" --lanes 4 --set sweep.vary.Ls1=1 --set sweep.vary.Ls2=1,2 --set case.swing.duration=3000 --set study.run_limit=0.2 \
+  --output "$dir/long" --quiet 2>/dev/null
+check long [ "$(grep -c 'FAILED.*of the batch of runs 0 to 1, which go in lanes: took longer than run_limit = 0.2 s for each' "$dir/long/table.csv")" -eq 2 ]
 "$MBOPT" sweep "$dir/grid.ini" --lanes 3 --output "$dir/three" 2>"$dir/three.err"
 check three grep -q "lanes = 3" "$dir/three.err"
 sed -i 's/"lanes": 4/"lanes": 8/' "$dir/auto/study.json"
