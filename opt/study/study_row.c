@@ -207,18 +207,37 @@ mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *
 
 /* ---- names of the columns ---- */
 
-/* Columns of every table; those from FIRST_OF_OPTIMIZE on if runs optimize, the last two of comparisons and of fronts. They are the same in run.c and
- * merge.c. */
-static const char *const own[] = {
-    "run",       "status",     "seconds",     "error",          "objective",  "objective_at_start",
-    "violation", "iterations", "simulations", "failed_designs", "equivalent", "front"};
-enum { N_OWN = sizeof own / sizeof own[0], FIRST_OF_OPTIMIZE = 5, EQUIVALENT = 10, FRONT = 11 };
+/* The columns that run.c and merge.c add to a table, and to which tables. */
+static const struct {
+  const char *name;
+  enum { OF_ALL, OF_CONSTRAINTS, OF_OPTIMIZE, OF_COMPARE, OF_PARETO } of;
+} own[] = {{"run", OF_ALL},
+           {"status", OF_ALL},
+           {"warnings", OF_ALL},
+           {"seconds", OF_ALL},
+           {"error", OF_ALL},
+           {"objective", OF_ALL},
+           {"violation", OF_CONSTRAINTS}, /* and where runs optimize */
+           {"objective_at_start", OF_OPTIMIZE},
+           {"stages", OF_OPTIMIZE},
+           {"iterations", OF_OPTIMIZE},
+           {"simulations", OF_OPTIMIZE},
+           {"failed_designs", OF_OPTIMIZE},
+           {"equivalent", OF_COMPARE},
+           {"front", OF_PARETO}};
+enum { N_OWN = sizeof own / sizeof own[0] };
 
-static int is_own(const study *s, const char *name) {
-  const int n = strcmp(s->task, "optimize") != 0 ? FIRST_OF_OPTIMIZE : N_OWN;
-  int i = 0;
-  while (i < n && strcmp(own[i], name) != 0) { i++; }
-  return i == EQUIVALENT ? strcmp(s->kind, "compare") == 0 : i == FRONT ? strcmp(s->kind, "pareto") == 0 : i < n;
+static int is_own(const study *s, const mbo_run_config *c, const char *name) {
+  const int optimizes = strcmp(s->task, "optimize") == 0;
+  const int has[] = {[OF_ALL] = 1,
+                     [OF_CONSTRAINTS] = optimizes || c->nconstraint > 0,
+                     [OF_OPTIMIZE] = optimizes,
+                     [OF_COMPARE] = strcmp(s->kind, "compare") == 0,
+                     [OF_PARETO] = strcmp(s->kind, "pareto") == 0};
+  for (int i = 0; i < N_OWN; i++) {
+    if (strcmp(own[i].name, name) == 0) { return has[own[i].of]; }
+  }
+  return 0;
 }
 
 static int is_column(const study *s, const char *name) {
@@ -231,7 +250,7 @@ static int is_column(const study *s, const char *name) {
 /* Checks one objective or constraint: [KIND NAME]. */
 static mbd_status check_quantity(const study *s, const mbo_run_config *c, const char *kind, const char *name,
                                  mbd_error *err) {
-  if (is_own(s, name)) {
+  if (is_own(s, c, name)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s]: the table of runs has a column '%s' of its own; expected another name",
              c->path, kind, name, name);
   }
@@ -257,7 +276,7 @@ static mbd_status check_pair(const mbo_run_config *c, const char *constraint, mb
 
 mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < s->ncolumn; i++) {
-    if (!is_own(s, s->column[i].name)) { continue; }
+    if (!is_own(s, c, s->column[i].name)) { continue; }
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: the table of runs has a column '%s' of its own; expected the whole key of what is swept, vary.%s",
              c->path, s->column[i].name, s->column[i].key);

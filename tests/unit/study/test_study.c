@@ -504,14 +504,20 @@ static void test_names(void) {
       {"objective objective", "[objective objective]: the table of runs has a column 'objective' of its own"},
       {"objective run", "[objective run]: the table of runs has a column 'run' of its own"},
       {"constraint settle", "[constraint settle] has the name of an objective"}};
-  for (int i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+      {"objective warnings", "[objective warnings]: the table of runs has a column 'warnings' of its own"},
+      {"constraint violation", "[constraint violation]: the table of runs has a column 'violation' of its own"},
     snprintf(text, sizeof text, "vary.stiffness = 1, 2\n[%s]\n%s%s", refused[i][0], of,
              refused[i][0][0] == 'c' ? "upper = 9\n" : "");
     check_names(text, refused[i][1]);
   }
   snprintf(text, sizeof text, "vary.scalars.stiffness = 1, 2\n[objective stiffness]\n%s[objective violation]\n%s", of,
            of);
-  check_names(text, ""); /* the whole key is another name; a violation is there only where runs optimize */
+  check_names(
+      text,
+      ""); /* the whole key is another name; a violation is there only where there are constraints or runs optimize */
+  snprintf(text, sizeof text, "task = optimize\nvary.stiffness = 1, 2\n[objective stages]\n%s", of);
+  check_names(text, "[objective stages]: the table of runs has a column 'stages' of its own");
 }
 
 static void test_merge(void) {
