@@ -9,6 +9,21 @@
 #include "files/text_file.h"
 #include "files/memory.h"
 
+/* The characters of the first value of a line; commas in parentheses belong to a function, as in ini_list. *depth: parentheses that are open at its
+ * end. */
+static size_t value_length(const char *line, int *depth) {
+  size_t n = 0;
+  for (*depth = 0; line[n] && line[n] != '\n' && (line[n] != ',' || *depth > 0); n++) {
+    *depth += (line[n] == '(') - (line[n] == ')');
+  }
+  return n;
+}
+
+int points_takes(const char *text) {
+  int depth;
+  return text[value_length(text, &depth)] == '\0' && depth <= 0;
+}
+
 void points_write_head(FILE *out, int n, const char *const *column) {
   for (int i = 0; i < n; i++) { fprintf(out, "%s%s", i ? "," : "", column[i]); }
   fputc('\n', out);
@@ -69,7 +84,8 @@ void points_close(points *p) {
 static int split(points *p) {
   char *at = p->buffer, *row = p->row;
   for (int i = 0; i < p->ncolumn; i++) {
-    char *end = at + strcspn(at, ",\n"), last = *end;
+    int depth;
+    char *end = at + value_length(at, &depth), last = *end;
     p->value[i] = at;
     *end = '\0';
     for (char *c = end; c > at && c[-1] == ' '; c--) { c[-1] = '\0'; }

@@ -26,6 +26,9 @@ void points_close(points *p);
 /* Read row i into p->value and p->row. */
 mbd_status points_read(points *p, long i, mbd_error *err);
 
+/* 1: the text can be a name or a value: it has no comma but in parentheses (max(1, 2)), which are closed. */
+int points_takes(const char *text);
+
 /* Writing: the head, then rows. width [n]: characters of the longest value of each column. */
 void points_write_head(FILE *out, int n, const char *const *column);
 void points_write_row(FILE *out, int n, const char *const *value, const int *width);

@@ -43,6 +43,12 @@ char *sweep_key(const mbo_run_config *c, const char *name) {
   return d ? mbd_sprintf_dup("design.%s.start", d->name) : mbd_sprintf_dup("scalars.%s", name);
 }
 
+/* Refuses names and values that points.csv cannot have. */
+static mbd_status check_text(const char *text, mbd_error *err) {
+  if (points_takes(text)) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "'%s' cannot be swept: a comma outside of parentheses, or one that is not closed", text);
+}
+
 /* Refuses keys without an effect on results, or with another effect than intended. */
 static mbd_status check_key(const sweep *s, const char *key, mbd_error *err) {
   static const char *const without[] = {"output.", "sweep.", "multistart.", "pareto.", "study.", "slurm."};
@@ -66,6 +72,7 @@ static mbd_status add_column(sweep *s, int i, const char *name, mbd_error *err) 
   study_column *column = &s->column[i];
   *column = (study_column){mbd_strdup(name), STUDY_SET, sweep_key(s->c, name)};
   MEMORY_TRY(column->name && column->key, err, "the sweep");
+  MBD_TRY(check_text(name, err));
   for (int k = 0; k < i; k++) {
     if (strcmp(s->column[k].key, column->key) == 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "the same as '%s', which is swept already", s->column[k].name);
@@ -102,6 +109,7 @@ static mbd_status check_axis(const sweep *s, int i, mbd_error *err) {
   const axis *a = &s->axis[i];
   char text[AXIS_NUMBER];
   for (int k = 0; a->level && k < a->n; k++) {
+    MBD_TRY(check_text(a->level[k], err));
     MBD_TRY(try_values(s, 1, &s->column[i], (const char *const *)&a->level[k], err));
   }
   for (int end = 0; !a->level && end < 2; end++) {
@@ -197,10 +205,7 @@ static mbd_status table_count(sweep *s, mbd_error *err) {
     for (int i = 0; i < s->n; i++) {
       const char *value = csv_text(&s->table, k, i);
       const int length = (int)strlen(value);
-      if (strchr(value, ',')) {
-        MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] %s: a value with a comma, '%s', cannot be swept", s->c->path,
-                 s->c->sweep.file, value);
-      }
+      MBD_TRY(locate(s, s->c->sweep.file, check_text(value, err), err));
       if (length > s->width[i]) { s->width[i] = length; }
     }
   }

@@ -111,7 +111,7 @@ static void test_table(void) {
   CHECK_CONTAINS(err.text, "[sweep] table.csv: no rows below the names");
   write_text(path, "stiffness\n\"1,2\"\n");
   CU_ASSERT_EQUAL(sweep_create(c, 0, NULL, &s, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "[sweep] table.csv: a value with a comma, '1,2', cannot be swept");
+  CHECK_CONTAINS(err.text, "[sweep] table.csv: '1,2' cannot be swept: a comma outside of parentheses");
   mbo_run_config_destroy(c);
 }
 
@@ -137,6 +137,8 @@ static void test_refused(void) {
                 "the same as 'damping', which is swept already");
   check_refused("vary.stiffness = 1 to 2\n", "a grid needs a number of values");
   check_refused("plan = sobol\nvary.stiffness = 1 to 2\n", "needs points = N");
+  check_refused("vary.native.a,b = 1, 2\n", "[sweep] vary.native.a,b: 'native.a,b' cannot be swept: a comma outside");
+  check_refused("vary.stiffness = 1, (2\n", "[sweep] vary.stiffness: '(2' cannot be swept: a comma outside");
   check_refused("plan = csv\n", "needs file = TABLE.csv");
   check_refused("vary.stiffness = 1 to 2 in 100000\nvary.length = 1 to 2 in 100000\n", "more than 100000000 runs");
 }
@@ -503,10 +505,10 @@ static void test_names(void) {
       {"objective stiffness", "[objective stiffness]: the table of runs has a column 'stiffness' already"},
       {"objective objective", "[objective objective]: the table of runs has a column 'objective' of its own"},
       {"objective run", "[objective run]: the table of runs has a column 'run' of its own"},
-      {"constraint settle", "[constraint settle] has the name of an objective"}};
-  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
       {"objective warnings", "[objective warnings]: the table of runs has a column 'warnings' of its own"},
       {"constraint violation", "[constraint violation]: the table of runs has a column 'violation' of its own"},
+      {"constraint settle", "[constraint settle] has the name of an objective"}};
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
     snprintf(text, sizeof text, "vary.stiffness = 1, 2\n[%s]\n%s%s", refused[i][0], of,
              refused[i][0][0] == 'c' ? "upper = 9\n" : "");
     check_names(text, refused[i][1]);
@@ -589,6 +591,23 @@ static void put_run(study *s, long i, const double *f, int n) {
        &err);
 }
 
+/* Values may be expressions, whose commas are no ends of values. */
+static void test_expressions(void) {
+  study *s = study_of("expressions", "vary.stiffness = max(1, 2), 3\nvary.damping = 4, min(5, (6))\n");
+  volatile sig_atomic_t stop = 0;
+  runs_state state;
+  mbd_error err = {0};
+  json_t *o;
+  CU_ASSERT_EQUAL(s->n, 4);
+  must(run_do(s, 1, 2, &stop, &state, &err), &err);
+  must(runs_read(s, 1, &state, &o, &err), &err);
+  CU_ASSERT_EQUAL(state, RUN_DONE);
+  CU_ASSERT_STRING_EQUAL(s->points.row, "max(1, 2),min(5, (6))");
+  CU_ASSERT_STRING_EQUAL(json_text_in(json_object_get(o, "columns"), "stiffness"), "max(1, 2)");
+  json_decref(o);
+  study_destroy(s);
+}
+
 static mbd_status compare_rows(void *user, const study_rows *to, mbd_error *err) {
   (void)user, (void)err;
   fputs("1,0,a\n1,0,b\n1,1,a\n1,1,b\n", to->out);
@@ -644,4 +663,4 @@ static void test_profiles(void) {
 TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
              TEST(test_files), TEST(test_removed), TEST(test_same_study), TEST(test_edited), TEST(test_decided),
              TEST(test_not_decided), TEST(test_decided_edited), TEST(test_without_objectives), TEST(test_names),
-             TEST(test_merge), TEST(test_late_column), TEST(test_profiles))
+             TEST(test_merge), TEST(test_late_column), TEST(test_expressions), TEST(test_profiles))
