@@ -334,24 +334,33 @@ int segments_own(const segments *g) {
   return g->own >= 0 && g->process == getpid();
 }
 
-/* Writes a text by one call. */
+static void leave_own(segments *g) {
+  if (g->file >= 0) { close(g->file); }
+  g->own = g->file = -1;
+}
+
+/* Writes a text, by one call unless the system takes only a part of it. A segment that does not take it ends before it. */
 static mbd_status write_all(segments *g, const char *text, mbd_error *err) {
+  const char *name = g->segment[g->own].name;
   struct stat info;
-  const size_t length = strlen(text);
-  const ssize_t n = write(g->file, text, length);
-  int error = n < 0 ? errno : ENOSPC;
-  if (n == (ssize_t)length) {
-    if (fstat(g->file, &info) != 0 || info.st_nlink > 0) { return MBD_OK; }
-    MBD_FAIL(err, MBD_IO_ERROR, "%s/%s has been removed while runs were done", g->folder, g->segment[g->own].name);
+  for (size_t left = strlen(text); left > 0;) {
+    const ssize_t n = write(g->file, text, left);
+    if (n < 0) {
+      const int error = errno;
+      const int is_cut = ftruncate(g->file, (off_t)g->size) == 0; /* else its last line has no end */
+      (void)is_cut;
+      leave_own(g);
+      MBD_FAIL(err, MBD_IO_ERROR, "%s/%s cannot be written: %s", g->folder, name, strerror(error));
+    }
+    text += n, left -= (size_t)n;
   }
-  if (n > 0 && ftruncate(g->file, (off_t)g->size) != 0) { error = errno; } /* remove the incomplete lines */
-  MBD_FAIL(err, MBD_IO_ERROR, "%s/%s cannot be written: %s", g->folder, g->segment[g->own].name, strerror(error));
+  if (fstat(g->file, &info) != 0 || info.st_nlink > 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_IO_ERROR, "%s/%s has been removed while runs were done", g->folder, name);
 }
 
 /* Makes a segment of this process; one that its parent has made is that of the parent. */
 static mbd_status make_own(segments *g, mbd_error *err) {
-  if (g->file >= 0) { close(g->file); }
-  g->own = g->file = -1;
+  leave_own(g);
   MBD_TRY(make_folder(g->folder, err));
   char name[80];
   for (long k = g->n; g->file < 0; k++) {

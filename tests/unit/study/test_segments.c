@@ -1,5 +1,7 @@
 /* Segments: lines that count, lines that are left out and are told of, processes that are killed while they write. */
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -220,6 +222,42 @@ static void test_unreadable(void) {
   free(study), free(runs);
 }
 
+/* A file that takes no more ends with its last whole text, and the reason is told; the next text is in another one. */
+static void test_full(void) {
+  enum { LINE = 1000 };
+  char *study = study_of("full"), *path = mbd_sprintf_dup("%s/runs/0-4.0.jsonl", study), *line, text[LINE];
+  segments *g = part_of(study, 0, 5);
+  struct rlimit none, limit;
+  struct stat before, after;
+  mbd_error err = {0};
+  memset(text, 'x', LINE - 1), text[LINE - 1] = '\0';
+  put(g, 0, 0, "done", "a");
+  CU_ASSERT_EQUAL_FATAL(stat(path, &before), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &none);
+  limit = none;
+  for (rlim_t size = (rlim_t)before.st_size + LINE / 2; size > 0;
+       size = size > 10 ? 10 : 0) { /* of a line, of the head */
+    limit.rlim_cur = size;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    line = line_of(1, 0, "done", text);
+    CU_ASSERT_EQUAL(segments_append(g, line, &err), MBD_IO_ERROR);
+    setrlimit(RLIMIT_FSIZE, &none);
+    CHECK_CONTAINS(err.text, "cannot be written: File too large");
+    check(g, 1, RUN_MISSING, NULL);
+    free(line);
+  }
+  CU_ASSERT_EQUAL_FATAL(stat(path, &after), 0);
+  CU_ASSERT_EQUAL(after.st_size, before.st_size);
+  put(g, 2, 0, "done", "b");
+  segments_close(g);
+  g = part_of(study, 0, 5);
+  check(g, 0, RUN_DONE, "a"), check(g, 1, RUN_MISSING, NULL), check(g, 2, RUN_DONE, "b");
+  CU_ASSERT_PTR_NULL(segments_damage(g));
+  segments_close(g);
+  free(study), free(path);
+}
+
 /* Runs that are done or failed since a time; not those that are to be done again. */
 static void test_recent(void) {
   char *study = study_of("recent");
@@ -284,4 +322,4 @@ static void test_killed(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_lines), TEST(test_many), TEST(test_damage), TEST(test_foreign), TEST(test_removed),
-             TEST(test_unreadable), TEST(test_recent), TEST(test_killed))
+             TEST(test_unreadable), TEST(test_full), TEST(test_recent), TEST(test_killed))
