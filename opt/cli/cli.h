@@ -153,8 +153,8 @@ int cli_no_memory(void);
 int cli_unknown_name(const char *command, const char *name, const char *(*name_at)(int i));
 /* Prints JSON on standard output, completely or not at all; returns `code`, or EXIT_MEMORY after a message. */
 int cli_print_json(const json_t *o, int code);
-/* Takes the next number of --runs, `which`, from *at on; at its end *at is empty. MBD_BAD_INPUT. */
-mbd_status cli_next_run(const char *which, const char **at, long *run, mbd_error *err);
+/* Takes the next number of --runs, `which`, from *at on; at its end *at is empty. words: what it can be else, for the message. MBD_BAD_INPUT. */
+mbd_status cli_next_run(const char *which, const char *words, const char **at, long *run, mbd_error *err);
 int cli_no_objective(const cli_run *r);
 /* Path of this program, for jobs that start it on other machines. */
 const char *cli_program(void);

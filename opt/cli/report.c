@@ -85,13 +85,12 @@ static mbd_status write_all(const study_data *d, const char *path, const char *p
   return MBD_OK;
 }
 
-mbd_status cli_next_run(const char *which, const char **at, long *run, mbd_error *err) {
+mbd_status cli_next_run(const char *which, const char *words, const char **at, long *run, mbd_error *err) {
   char *end;
   errno = 0;
   *run = strtol(*at, &end, 10);
   if (end == *at || errno || *run < 0 || (*end && *end != ',') || (*end == ',' && !end[1])) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "runs '%s', expected numbers with commas between them, as 3,17, or all, or none",
-             which);
+    MBD_FAIL(err, MBD_BAD_INPUT, "runs '%s', expected numbers with commas between them, as 3,17%s", which, words);
   }
   *at = *end ? end + 1 : end;
   return MBD_OK;
@@ -99,11 +98,12 @@ mbd_status cli_next_run(const char *which, const char **at, long *run, mbd_error
 
 static mbd_status write_list(const study_data *d, const char *path, const char *prefix, const char *which,
                              mbd_error *err) {
-  for (const char *at = which; *at;) {
+  const char *at = which;
+  do {
     long run;
-    MBD_TRY(cli_next_run(which, &at, &run, err));
+    MBD_TRY(cli_next_run(which, ", or all, or none", &at, &run, err));
     MBD_TRY(write_one(d, path, prefix, run, err));
-  }
+  } while (*at);
   return MBD_OK;
 }
 

@@ -105,10 +105,11 @@ static int print_runs(const cli_arguments *a) {
   study *s;
   long run;
   mbd_status status = study_open_results(a->file, &s, &err);
-  for (const char *at = a->runs; status == MBD_OK && *at;) {
-    status = cli_next_run(a->runs, &at, &run, &err);
+  const char *at = a->runs;
+  do {
+    if (status == MBD_OK) { status = cli_next_run(a->runs, "", &at, &run, &err); }
     if (status == MBD_OK) { status = print_run(a, s, run, &err); }
-  }
+  } while (status == MBD_OK && *at);
   study_destroy(s);
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, EXIT_CONFIGURATION);
 }

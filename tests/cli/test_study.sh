@@ -122,6 +122,12 @@ check records [ "$(grep -c '"psi1": ' "$dir/records.json")" -eq 2 ]
 check by_itself [ "$(awk -F, '$1 == 5 { print $7 }' "$dir/one/table.csv")" = "$(number value "$dir/five.json")" ]
 out="$("$MBOPT" status "$dir/one" --runs 24 2>&1)"
 check no_such_run contains "$out" "$dir/one has no run 24: expected 0 to 23"
+for runs in all '' 3, 5x; do
+  out="$("$MBOPT" status "$dir/one" --runs "$runs" 2>&1)"
+  check "no_number_exit '$runs'" [ $? -eq 3 ]
+  check "no_number '$runs'" contains "$out" "runs '$runs', expected numbers with commas between them, as 3,17"
+  check "no_words '$runs'" [ "${out%, as 3,17}" != "$out" ]
+done
 # a folder of an earlier version, with a file for each run, goes on
 cp -r "$dir/two" "$dir/files"
 mkdir "$dir/files/runs/000"
