@@ -277,7 +277,7 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   mechanism_problem(r->m, &p);
   mbo_option *options = run_settings(r->config, &p, &settings);
   if (settings.gauss_newton || settings.scale_by_curvature) { choices_gauss_newton(r->m); }
-  char *journal = runs_journal(r->s, r->i), print[17];
+  char print[17];
   unsigned long long hash = 0;
   settings.stop = r->stop;
   settings.simulated = r->point.is ? NULL : record, settings.begin = on_begin, settings.user = r;
@@ -289,8 +289,10 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   /* The problem of a point of a front follows from other runs, which can be repeated: only anchors have a journal. Results in lanes depend on the other runs of the
    * batch, with which they are repeated. */
   const int repeats = r->point.front.nrow > 0 || r->point.front.secants || r->s->batch > 1;
-  settings.journal = repeats ? NULL : journal, settings.resume = 1, settings.fingerprint = print;
-  mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
+  char *journal = repeats ? NULL : runs_journal(r->s, r->i);
+  settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
+  mbd_status status = options && (journal || repeats) ? MBD_OK : MEMORY_NONE(err, "a run");
+  if (status == MBD_OK && journal) { status = runs_make_folder(r->s, r->i, err); }
   if (status == MBD_OK) { status = points_read(&r->s->points, r->i, err); } /* runs in lockstep read other rows */
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);

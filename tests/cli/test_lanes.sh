@@ -68,6 +68,7 @@ for lanes in 1 4; do
   "$MBOPT" multistart "$dir/starts.ini" --lanes $lanes --jobs 1 --output "$dir/starts_$lanes" >"$dir/starts_$lanes.out" 2>/dev/null
 done
 check starts_done [ "$(grep -c ',CONVERGED,' "$dir/starts_4/table.csv")" -eq "$(grep -c ',CONVERGED,' "$dir/starts_1/table.csv")" ]
+check starts_no_journals [ "$(ls "$dir/starts_4/runs")" = 0-7.0.jsonl ]
 check starts_found grep -q "8 runs: 8 done, 0 failed, 0 left" "$dir/starts_4.out"
 "$MBOPT" multistart "$dir/starts.ini" --lanes 4 --jobs 2 --output "$dir/starts_again" --quiet 2>/dev/null
 check starts_workers same_tables "$dir/starts_4" "$dir/starts_again"
