@@ -78,12 +78,14 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
   write_value(w->out, json_object_get(o, "status"));
   for (int k = 0; k < m->ncolumn; k++) { write_value(w->out, w->value[k]); }
   char *warnings = warnings_words(json_object_get(o, "warnings"));
+  MEMORY_TRY(warnings, err, "the warnings of run %ld", i);
   csv_put_text(w->out, warnings);
-  free(warnings);
   write_value(w->out, json_object_get(o, "seconds"));
   write_value(w->out, json_object_get(o, "error"));
   fputc('\n', w->out);
-  return w->database ? merge_database_add(w->database, i, o, err) : MBD_OK;
+  const mbd_status status = w->database ? merge_database_add(w->database, i, o, w->value, warnings, err) : MBD_OK;
+  free(warnings);
+  return status;
 }
 
 static mbd_status write_table(writing *w, study *s, mbd_error *err) {

@@ -22,10 +22,12 @@ typedef struct merged {
 mbd_status merge_write(study *s, merged *m, mbd_error *why, mbd_error *err);
 void merged_free(merged *m);
 
-/* study.sqlite while it is written. merge_database_close ends it, whatever merge_database_add has returned: complete with MBD_OK, else not at all. */
+/* study.sqlite while it is written. A row: run i with its record, the values of the columns [m->ncolumn] (NULL: none) and its warnings in words, all of which
+ * stay in place for the call. merge_database_close ends it, whatever merge_database_add has returned: complete with MBD_OK, else not at all. */
 typedef struct merge_database merge_database;
 mbd_status merge_database_open(const study *s, const merged *m, merge_database **out, mbd_error *err);
-mbd_status merge_database_add(merge_database *d, long i, const json_t *o, mbd_error *err);
+mbd_status merge_database_add(merge_database *d, long i, const json_t *o, const json_t *const *value,
+                              const char *warnings, mbd_error *err);
 mbd_status merge_database_close(merge_database *d, mbd_status status, mbd_error *err);
 
 #endif

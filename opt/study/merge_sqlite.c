@@ -15,8 +15,9 @@ mbd_status merge_database_open(const study *s, const merged *m, merge_database *
            s->folder);
 }
 
-mbd_status merge_database_add(merge_database *d, long i, const json_t *o, mbd_error *err) {
-  (void)d, (void)i, (void)o, (void)err;
+mbd_status merge_database_add(merge_database *d, long i, const json_t *o, const json_t *const *value,
+                              const char *warnings, mbd_error *err) {
+  (void)d, (void)i, (void)o, (void)value, (void)warnings, (void)err;
   return MBD_OK;
 }
 
@@ -34,7 +35,6 @@ mbd_status merge_database_close(merge_database *d, mbd_status status, mbd_error 
 
 #include "files/memory.h"
 #include "files/text_stream.h"
-#include "files/warning_words.h"
 #include "mbd/version.h"
 #include "files/atomic_file.h"
 
@@ -48,7 +48,7 @@ typedef struct merge_database database;
 
 static mbd_status failed(const database *d, mbd_error *err) {
   const int code = sqlite3_errcode(d->db); /* SQLITE_NOMEM if there is no database */
-  MBD_FAIL(err, code == SQLITE_NOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR, "%s cannot be written: %s", d->file.temporary,
+  MBD_FAIL(err, code == SQLITE_NOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR, "%s cannot be written: %s", d->file.path,
            sqlite3_errmsg(d->db));
 }
 
@@ -144,20 +144,16 @@ static mbd_status insert_simulations(const database *d, long i, const json_t *li
   return MBD_OK;
 }
 
-mbd_status merge_database_add(database *d, long i, const json_t *o, mbd_error *err) {
-  const json_t *columns = json_object_get(o, "columns");
+mbd_status merge_database_add(merge_database *d, long i, const json_t *o, const json_t *const *value,
+                              const char *warnings, mbd_error *err) {
   const int n = d->m->ncolumn;
   sqlite3_bind_int64(d->run, 1, i);
   bind(d->run, 2, json_object_get(o, "status"));
-  for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }
-  char *warnings = warnings_words(json_object_get(o, "warnings"));
-  MEMORY_TRY(warnings, err, "the warnings of run %ld", i);
+  for (int k = 0; k < n; k++) { bind(d->run, 3 + k, value[k]); }
   if (*warnings) { sqlite3_bind_text(d->run, 3 + n, warnings, -1, SQLITE_STATIC); }
   bind(d->run, 4 + n, json_object_get(o, "seconds"));
   bind(d->run, 5 + n, json_object_get(o, "error"));
-  const mbd_status status = insert(d, d->run, err);
-  free(warnings);
-  MBD_TRY(status);
+  MBD_TRY(insert(d, d->run, err));
   return insert_simulations(d, i, json_object_get(o, "simulations"), err);
 }
 
