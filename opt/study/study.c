@@ -424,7 +424,7 @@ static mbd_status go_on(study *s, const study_plan *p, int *begun, mbd_error *er
   }
   if (!same) {
     MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s holds another study (run file, model, values or program have changed since); remove it, or "
+             "%s holds another study (run file, model, values, lanes or program have changed since); remove it, or "
              "choose another folder with --output",
              s->folder);
   }

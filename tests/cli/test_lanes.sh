@@ -43,7 +43,7 @@ check few grep -q '"lanes": 1' "$dir/few/study.json"
 # another number of lanes is another study
 "$MBOPT" sweep "$dir/grid.ini" --lanes 1 --output "$dir/four" --quiet 2>"$dir/another.err"
 check another_exit [ $? -eq 3 ]
-check another grep -q "holds another study" "$dir/another.err"
+check another grep -q "holds another study (run file, model, values, lanes or program have changed since)" "$dir/another.err"
 
 # a batch of different mechanisms, one of which cannot be simulated
 study_file mixed 0.3 <<'INI'
