@@ -123,12 +123,10 @@ static mbd_status print_importance(const json_t *all, mbd_error *err) {
 }
 
 /* Of a sweep, printed or into *o: the best run, whether it lies at an edge, and which keys matter. */
-static mbd_status tell_sweep(const study *s, json_t *o, mbd_error *err) {
-  study_data *d;
+static mbd_status tell_sweep(const study_data *d, json_t *o, mbd_error *err) {
   json_t *record = NULL, *all = NULL;
-  if (strcmp(s->kind, "sweep") != 0) { return MBD_OK; }
-  mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
-  if (status != MBD_OK) { return left_out(status); }
+  mbd_status status = MBD_OK;
+  if (d->kind != KIND_SWEEP) { return MBD_OK; }
   if (d->ntop > 0) { status = study_data_run(d, d->top[0].run, &record, err); }
   if (status == MBD_OK) { status = study_importance(d, &all, err); }
   const json_t *columns = json_object_get(record, "columns");
@@ -143,18 +141,13 @@ static mbd_status tell_sweep(const study *s, json_t *o, mbd_error *err) {
   }
   free(edges);
   json_decref(record), json_decref(all);
-  study_data_close(d);
   return left_out(status);
 }
 
 /* Prints the different optima of a multistart, best first, and how many runs reached each. */
-static mbd_status print_optima(const study *s, mbd_error *err) {
+static void print_optima(const study_data *d) {
   enum { MAX = 10 };
-  study_data *d;
-  /* Other kinds of studies have no optima. Data that cannot be read leave out this part of the report. */
-  if (strcmp(s->kind, "multistart") != 0) { return MBD_OK; }
-  const mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
-  if (status != MBD_OK) { return left_out(status); }
+  if (d->kind != KIND_MULTISTART) { return; } /* other kinds of studies have none */
   /* The first optima in a table, with their variables. */
   const optima *optima_found = &d->optima;
   printf("different ends: %d\n%10s %16s %8s", optima_found->n, "runs", "objective", "best run");
@@ -187,8 +180,6 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
     printf("chance that one more start ends elsewhere, and perhaps better: %.2g %%\n",
            100 * optima_missed(optima_found));
   }
-  study_data_close(d);
-  return MBD_OK;
 }
 
 /* The front as JSON: its points by the first objective, then those that are not efficient. */
@@ -240,11 +231,8 @@ static void print_front(const pareto_front *p) {
 }
 
 /* Prints why runs failed; reasons that differ only in numbers are printed once. */
-static void print_failures(const study *s) {
+static void print_failures(const study_data *d) {
   enum { MAX = 5 };
-  study_data *d;
-  mbd_error none;
-  if (study_data_open(s->folder, &cli_stop, &d, &none) != MBD_OK) { return; }
   /* The first reasons, and the number of runs that failed for others. */
   const study_reasons *reasons = &d->failures;
   long others = reasons->more;
@@ -260,11 +248,24 @@ static void print_failures(const study *s) {
   if (others) {
     fprintf(stderr, "mbopt: %ld more run%s failed for other reasons, which table.csv has\n", others, plural(others));
   }
-  study_data_close(d);
 }
 
-/* Prints the result on standard output, and finds the exit code. */
-static mbd_status print_result(const cli_arguments *a, study *s, const merged *m, int *code, mbd_error *err) {
+static int tells_failures(const cli_arguments *a, const study *s, const merged *m) {
+  return m->failed && !comparison_is(s) && (a->verbosity >= 0 || !m->done);
+}
+
+/* Reads the study for what is told of sweeps, multistarts and failures. *d: NULL where nothing is, or where it cannot be read, which leaves these parts
+ * of the report out. */
+static mbd_status open_data(const cli_arguments *a, const study *s, const merged *m, study_data **d, mbd_error *err) {
+  const int is_text = !a->json && a->verbosity >= 0;
+  const int tells = strcmp(s->kind, "sweep") == 0 ? a->json || is_text : strcmp(s->kind, "multistart") == 0 && is_text;
+  *d = NULL;
+  return tells || tells_failures(a, s, m) ? left_out(study_data_open(s->folder, &cli_stop, d, err)) : MBD_OK;
+}
+
+/* Prints the result on standard output, and finds the exit code. d: open_data. */
+static mbd_status print_result(const cli_arguments *a, study *s, const merged *m, const study_data *d, int *code,
+                               mbd_error *err) {
   json_t *o = NULL;
   if (a->json) {
     o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
@@ -273,17 +274,15 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
   }
   if (o && pareto_is(s)) { json_object_set_new(o, "front", front_json(&m->front)); }
   mbd_status status = comparison_is(s) ? cli_tell_comparison(a, s, o, code, err) : MBD_OK;
-  if (status == MBD_OK && (a->json || a->verbosity >= 0)) { status = tell_sweep(s, o, err); }
+  if (status == MBD_OK && d && (a->json || a->verbosity >= 0)) { status = tell_sweep(d, o, err); }
   if (status == MBD_OK && (a->json || a->verbosity >= 0)) { status = tell_comparisons(s, o, err); }
   if (status == MBD_OK && a->json) {
     *code = cli_print_json(o, *code);
   } else if (status == MBD_OK && a->verbosity >= 0) {
-    status = print_optima(s, err);
-    if (status == MBD_OK && pareto_is(s)) { print_front(&m->front); }
-    if (status == MBD_OK) {
-      printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n,
-             plural(s->n), m->done, m->failed, m->missing, s->folder);
-    }
+    if (d) { print_optima(d); }
+    if (pareto_is(s)) { print_front(&m->front); }
+    printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, plural(s->n),
+           m->done, m->failed, m->missing, s->folder);
   }
   json_decref(o);
   return status;
@@ -291,19 +290,23 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
 
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
   mbd_error err = {0};
+  study_data *d = NULL;
   int code = m->done ? EXIT_CONVERGED : EXIT_START;
-  const mbd_status status = print_result(a, s, m, &code, &err);
-  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
-  if (comparison_is(s)) { return code; } /* warnings and failures are printed already, by the names of backends */
-  if (m->warned && a->verbosity >= 0) {
+  mbd_status status = open_data(a, s, m, &d, &err);
+  if (status == MBD_OK) { status = print_result(a, s, m, d, &code, &err); }
+  if (status == MBD_OK && m->missing && !cli_stop) {
+    fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder);
+  }
+  /* warnings and failures, which a comparison has printed already, by the names of backends */
+  if (status == MBD_OK && m->warned && a->verbosity >= 0 && !comparison_is(s)) {
     fprintf(
         stderr,
         "mbopt: warning: the record%s of %ld run%s hold%s warnings; 'mbopt status %s --runs %ld' prints the first\n",
         plural(m->warned), m->warned, plural(m->warned), m->warned == 1 ? "s" : "", s->folder, m->first_warned);
   }
-  if (m->failed && (a->verbosity >= 0 || !m->done)) { print_failures(s); }
-  return code;
+  if (status == MBD_OK && d && tells_failures(a, s, m)) { print_failures(d); }
+  study_data_close(d);
+  return status == MBD_OK ? code : cli_error(&err, cli_exit_code(status));
 }
 
 /* Writes the tables; study.sqlite is left out if the build lacks SQLite. */
