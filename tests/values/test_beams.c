@@ -87,6 +87,64 @@ static void test_residual(void) {
   model_close(&q);
 }
 
+/* Lagrange's equations of the energies alone: r = dp/dt - dT/dz + dV/dz with p = dT/dzd, which differences give exactly, since T is of second order
+ * in zd; the power zd . r of the residual is the rate of the energy. */
+static double kinetic(mbd_work *w, const double *z, const double *zd) {
+  static const double none[MAX] = {0};
+  motion_place(w, w->p, 0, z);
+  motion_move(w, zd, none, 1);
+  return motion_kinetic(w);
+}
+
+static double momentum(mbd_work *w, const double *z, const double *zd, int i) {
+  double up[MAX], down[MAX];
+  memcpy(up, zd, sizeof up), memcpy(down, zd, sizeof down);
+  up[i] += 1, down[i] -= 1;
+  return (kinetic(w, z, up) - kinetic(w, z, down)) / 2;
+}
+
+static double potential(mbd_work *w, const double *z) {
+  kinetic(w, z, z);
+  return motion_potential(w);
+}
+
+static void test_lagrange(void) {
+  /* The derivative at zero of what is known at steps of 1, 2, 3, 4 to both sides, of the eighth order. */
+  static const double factor[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  enum { NZ = 9 };
+  const double h = 5e-3;
+  test_model q = model_open_text(spatial);
+  double r[MAX], z[MAX] = {0}, zd[MAX] = {0}, zdd[MAX] = {0}, power = 0, rate = 0;
+  memcpy(z, z_spatial, sizeof z_spatial), memcpy(zd, zd_spatial, sizeof zd_spatial),
+      memcpy(zdd, zdd_spatial, sizeof zdd_spatial);
+  mbd_work *w = moved(&q, z, zd, zdd);
+  motion_residual(w, r);
+  for (int i = 0; i < NZ; i++) {
+    double expected = momentum(w, z, zdd, i);
+    for (int k = 1; k <= 4; k++) {
+      for (int side = -1; side <= 1; side += 2) {
+        double along[MAX], by[MAX];
+        memcpy(along, z, sizeof along), memcpy(by, z, sizeof by);
+        for (int j = 0; j < NZ; j++) { along[j] += side * k * h * zd[j]; }
+        by[i] += side * k * h;
+        expected += side * factor[k - 1] / h * (momentum(w, along, zd, i) - kinetic(w, by, zd) + potential(w, by));
+      }
+    }
+    CHECK_NEAR("Lagrange's equations", r[i], expected, 1 + fabs(expected), 1e-10);
+    power += zd[i] * r[i];
+  }
+  for (int k = 1; k <= 4; k++) {
+    for (int side = -1; side <= 1; side += 2) {
+      double at[MAX], speed[MAX];
+      const double t = side * k * h;
+      for (int j = 0; j < MAX; j++) { at[j] = z[j] + t * zd[j] + t * t / 2 * zdd[j], speed[j] = zd[j] + t * zdd[j]; }
+      rate += side * factor[k - 1] / h * (kinetic(w, at, speed) + potential(w, at));
+    }
+  }
+  CHECK_NEAR("power", power, rate, fabs(rate), 1e-10);
+  mbd_work_destroy(w), model_close(&q);
+}
+
 /* ---- cantilevers ---- */
 
 /* A cantilever of length 1, E I = 1 and mass 1 on a hub that turns about y: E = 1/I, density = 1/A. Bending aside is along y. */
@@ -134,20 +192,45 @@ static void lowest(int nz, const double *K, const double *M, int first, int n, d
   }
 }
 
-/* The frequencies in which n shapes are, the first ones of the beam, while the hub turns. `shapes` has %d for n. */
-static void frequencies(const char *shapes, const char *more, int n, double speed, double w[2]) {
-  char text[2500], once[2500], words[60];
+/* The lowest two frequencies of the first n shapes of a cantilever while its hub turns. */
+static void lowest_of(const char *text, int n, double speed, double w[2]) {
   double z[MAX] = {0}, zd[MAX] = {speed}, zdd[MAX] = {0}, K[MAX * MAX], C[MAX * MAX], M[MAX * MAX];
   const motion_terms terms = {.inertia = 1, .forces = 1};
-  snprintf(words, sizeof words, shapes, n, n);
-  edit(once, sizeof once, cantilever, "shapes = N, N, 0", words);
-  snprintf(text, sizeof text, "%s%s", once, more);
   test_model q = model_open_text(text);
   mbd_work *work = moved(&q, z, zd, zdd);
   motion_jacobian(work, &terms, NULL, K, C, NULL, M);
   lowest(q.m->nz, K, M, 1, n, w);
   mbd_work_destroy(work);
   model_close(&q);
+}
+
+/* Those in which n shapes are, the first ones of the beam. `shapes` has %d for n. */
+static void frequencies(const char *shapes, const char *more, int n, double speed, double w[2]) {
+  char text[2500], once[2500], words[60];
+  snprintf(words, sizeof words, shapes, n, n);
+  edit(once, sizeof once, cantilever, "shapes = N, N, 0", words);
+  snprintf(text, sizeof text, "%s%s", once, more);
+  lowest_of(text, n, speed, w);
+}
+
+/* The lowest two frequencies of a mechanism at rest, those of rigid motions apart; returns how many coordinates are independent. */
+static int vibrations(const char *text, double w[2]) {
+  test_model q = model_open_text(text);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_linear linear;
+  const mbd_case c = case_lasting(0.01, 0.01);
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_linearize(s, q.p, &linear, &err), &err);
+  w[0] = w[1] = INFINITY;
+  for (int i = 0; i < 2 * linear.n; i++) {
+    const double found = linear.im[i];
+    if (linear.rigid[i] || found <= 0) { continue; }
+    w[1] = fmin(w[1], fmax(w[0], found)), w[0] = fmin(w[0], found);
+  }
+  const int n = linear.n;
+  mbd_linear_free(&linear), mbd_sim_destroy(s), model_close(&q);
+  return n;
 }
 
 static const char along_axis[] = "shapes = %d, %d, 0"; /* up, which is the axis of the hub, and aside */
@@ -226,21 +309,97 @@ static void test_held_at_its_tip(void) {
   edit(once, sizeof once, twice, "bodies = arm.tip\n", "bodies = ground, arm.tip\n");
   edit(twice, sizeof twice, once, "bodies = ground, arm\n[joint hub]", "bodies = ground, arm.tip\n[joint hub]");
   edit(text, sizeof text, twice, "bodies = ground, arm\npoint = A", "bodies = ground, arm.tip\npoint = B");
-  test_model q = model_open_text(text);
-  mbd_error err = {0};
-  mbd_sim *s;
-  mbd_linear linear;
-  const mbd_case c = case_lasting(0.01, 0.01);
   const double exact = 3.926602312047919 * 3.926602312047919;
-  double first = INFINITY;
-  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
-  must(mbd_sim_linearize(s, q.p, &linear, &err), &err);
-  CU_ASSERT_EQUAL(linear.n, 4);
-  for (int i = 0; i < 2 * linear.n; i++) {
-    if (!linear.rigid[i] && linear.im[i] > 0) { first = fmin(first, linear.im[i]); }
+  double w[2];
+  CU_ASSERT_EQUAL(vibrations(text, w), 4);
+  CHECK_CLOSE("first frequency", w[0] / exact - 1, 0.008408428711110805, 1e-10);
+}
+
+/* On two hinges, of which one slides along the beam: pi^2 and 4 pi^2, with the errors of the independent program. */
+static void test_hinged(void) {
+  static const char slide[] =
+      "[body slide]\nmass = 1\ncom = 1, 0, 0\ninertia = 1, 1, 1\n[point C]\nat = 1, 0, 0\nbodies = arm.tip, slide\n"
+      "[vector pin]\nalong = 0, 0, 1\nbodies = arm.tip, slide\n[vector along]\nalong = 1, 0, 0\nbodies = ground, "
+      "slide\n"
+      "[joint hinge]\ntype = revolute\nbodies = arm.tip, slide\npoint = C\naxis = pin\n"
+      "[joint rail]\ntype = prismatic\nbodies = ground, slide\naxis = along\n";
+  static const double first[] = {0.10991795668063675, 0.000296130456947985, 0.000296130456947985,
+                                 1.3598067716280582e-07},
+                      second[] = {0.27157076291991666, 0.27157076291994464, 0.004233739875332043, 0.004233739875314946};
+  const double exact = acos(-1) * acos(-1);
+  for (int n = 2; n <= 5; n++) {
+    char text[3000], once[2500], words[60];
+    double w[2];
+    snprintf(words, sizeof words, "shapes = 0, %d, 0", n);
+    edit(once, sizeof once, cantilever, "shapes = N, N, 0", words);
+    snprintf(text, sizeof text, "%s%s", once, slide);
+    CU_ASSERT_EQUAL(vibrations(text, w), n);
+    CHECK_CLOSE("first frequency on two hinges", w[0] / exact - 1, first[n - 2], 1e-10);
+    CHECK_CLOSE("second frequency on two hinges", w[1] / (4 * exact) - 1, second[n - 2], 1e-9);
   }
-  CHECK_CLOSE("first frequency", first / exact - 1, 0.008408428711110805, 1e-10);
-  mbd_linear_free(&linear), mbd_sim_destroy(s), model_close(&q);
+}
+
+/* The determinant of Timoshenko's clamped, free beam of length 1, with k = G ks, of area 1 and second moment I: displacement cosh a x, sinh a x,
+ * cos b x, sin b x; its section turns by p = a + m/a, q = b - m/b times these, m = rho w^2/k. */
+static double of_timoshenko(double w, double E, double k, double rho, double I) {
+  const double m = rho * w * w / k, sum = m + rho * w * w / E, product = m * rho * w * w / E - rho * w * w / (E * I);
+  const double root = sqrt(sum * sum - 4 * product), a = sqrt((root - sum) / 2), b = sqrt((root + sum) / 2);
+  const double p = a + m / a, q = b - m / b;
+  /* No moment, p a cosh ... = 0, and no shear force at the tip, for cosh - cos and for sinh - p/q sin. */
+  return (p * a * cosh(a) + q * b * cos(b)) * ((a - p) * cosh(a) - p / q * (b - q) * cos(b)) -
+         (p * a * sinh(a) + p * b * sin(b)) * ((a - p) * sinh(a) + (b - q) * sin(b));
+}
+
+/* A short beam with shear and rotary inertia, h/L = 0.2, of aluminium; and one whose height falls to a half, which has the frequencies 3.8238 and
+ * 18.317 (E I/(rho A))^(1/2)/L^2 of its clamped end (H. H. Mabie, C. B. Rogers, Journal of the Acoustical Society of America, 1972), to the digits of
+ * the independent program. */
+static void test_sheared_and_tapered(void) {
+  static const double sheared[][2] = {{0.00483594855319569, 0.37677623334106447},
+                                      {0.00028278257955816066, 0.014281361929126657},
+                                      {1.3315618632159243e-06, 0.0036433935164257303},
+                                      {3.580271301650839e-08, 4.79406368398827e-05}},
+                      tapered[][2] = {{0.00577657055808678, 0.17950999878001395},
+                                      {0.00015606691587377597, 0.03103344065171476},
+                                      {0.0001105097044444836, 0.0021929660398509743},
+                                      {1.3584741992644922e-05, 0.0012861635847487563}};
+  const double E = 7e10, G = 2.7e10, rho = 2700, h = 0.2, from[2] = {900, 5300},
+               taper[2] = {112.40870858827905, 538.4768561347222};
+  double exact[2];
+  for (int mode = 0; mode < 2; mode++) {
+    double low = from[mode], high = from[mode] + 200;
+    const double sign = of_timoshenko(low, E, G * 5 / 6, rho, h * h / 12);
+    for (int i = 0; i < 60; i++) {
+      exact[mode] = (low + high) / 2;
+      *(of_timoshenko(exact[mode], E, G * 5 / 6, rho, h * h / 12) * sign > 0 ? &low : &high) = exact[mode];
+    }
+    CHECK_CLOSE("published frequencies", taper[mode] / (sqrt(E / rho / 12) * 0.02), mode ? 18.317 : 3.8238,
+                mode ? 5e-4 : 5e-5);
+  }
+  for (int n = 2; n <= 5; n++) {
+    char text[2500], words[250];
+    double w[2];
+    static const char arm[] =
+        "section = given\narea = 1\nsecond_moment_up = 1\nsecond_moment_side = 1\ntorsion_constant = 1\n"
+        "E = 1\ndensity = 1\nshapes = N, N, 0\nrotary_inertia = no\n";
+    snprintf(words, sizeof words,
+             "section = rectangle\nheight = 0.2\nwidth = 0.1\nE = 7e10\nG = 2.7e10\ndensity = 2700\n"
+             "shapes = %d, 0, 0\nshear = %d\nshear_factor = 5/6\n",
+             n, n);
+    edit(text, sizeof text, cantilever, arm, words);
+    lowest_of(text, 2 * n, 0, w);
+    for (int mode = 0; mode < 2; mode++) {
+      CHECK_CLOSE("frequency with shear", w[mode] / exact[mode] - 1, sheared[n - 2][mode], 1e-9);
+    }
+    snprintf(words, sizeof words,
+             "section = rectangle\nheight = 0.02, 0.01\nwidth = 0.1\nE = 7e10\ndensity = 2700\n"
+             "shapes = %d, 0, 0\nrotary_inertia = no\n",
+             n);
+    edit(text, sizeof text, cantilever, arm, words);
+    lowest_of(text, n, 0, w);
+    for (int mode = 0; mode < 2; mode++) {
+      CHECK_CLOSE("frequency with a taper", w[mode] / taper[mode] - 1, tapered[n - 2][mode], 1e-9);
+    }
+  }
 }
 
 /* ---- sections and damping ---- */
@@ -665,5 +824,6 @@ static void test_moments(void) {
 }
 
 TEST_MAIN(TEST(test_exported), TEST(test_moments), TEST(test_residual), TEST(test_shapes), TEST(test_turning),
-          TEST(test_extension), TEST(test_held_at_its_tip), TEST(test_sections), TEST(test_damping), TEST(test_loaded),
-          TEST(test_strains), TEST(test_frequencies), TEST(test_refused_outputs), TEST(test_every_output_has_values))
+          TEST(test_extension), TEST(test_held_at_its_tip), TEST(test_hinged), TEST(test_sheared_and_tapered),
+          TEST(test_lagrange), TEST(test_sections), TEST(test_damping), TEST(test_loaded), TEST(test_strains),
+          TEST(test_frequencies), TEST(test_refused_outputs), TEST(test_every_output_has_values))
