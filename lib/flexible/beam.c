@@ -237,13 +237,14 @@ static dual rigidity(int kind, const section_numbers *s, const dual *c) {
   }
 }
 
-/* The numbers of a station at x: forces of the kinds of strains, and stresses at the outermost fibres. */
+/* The numbers of a station at x. */
 static void set_station(const beam_layout *b, double x, const dual *c, dual *out) {
   const section_numbers s = section_at(b, c, x);
-  for (int kind = BEAM_UP; kind <= BEAM_SHEAR_UP; kind++) { out[kind] = rigidity(kind, &s, c); }
-  out[STATION_FIBRE_UP] = d_mul(c[BEAM_E], s.fibre_up), out[STATION_FIBRE_SIDE] = d_mul(c[BEAM_E], s.fibre_side);
-  out[STATION_MODULUS] = c[BEAM_E];
-  out[STATION_FIBRE_TWIST] = b->section->directed ? d_const(0) : d_mul(c[BEAM_G], s.fibre_up);
+  out[STATION_UP] = d_div(d_const(1), rigidity(BEAM_UP, &s, c));
+  out[STATION_SIDE] = d_div(d_const(1), rigidity(BEAM_SIDE, &s, c));
+  out[STATION_FIBRE_UP] = d_div(s.fibre_up, s.up), out[STATION_FIBRE_SIDE] = d_div(s.fibre_side, s.side);
+  out[STATION_FIBRE_TWIST] = b->section->directed ? d_const(0) : d_div(s.fibre_up, s.torsion);
+  out[STATION_AREA] = d_div(d_const(1), s.area);
 }
 
 /* Adds a point: its mass and inertia to the numbers, the strain energy of its part of the beam to K, its inertia on the undeformed beam to M. */

@@ -43,12 +43,11 @@ void beam_shape_name(const beam_layout *b, int k, char *text, size_t size);
 void beam_node(const beam_layout *b, double x, double *own);
 
 /* The numbers of a design: stiffness [n][n] and damping [n][n] on the amplitudes, mass matrix [n][n] of the undeformed beam, the length, then
- * for each point mass and inertia (xx yy zz xy xz yz), and for each station what a strain there makes: the force or moment of each kind, E I
- * up and aside, G Jt, E A, ks G A, and the stress at the outermost fibres, E c up and aside, E, and of round sections G c. Stations are the
- * clamped end, the nodes, the points. */
-enum { BEAM_PER_POINT = 7, BEAM_PER_STATION = 9 };
-enum { STATION_UP, STATION_SIDE, STATION_TWIST, STATION_STRETCH, STATION_SHEAR, STATION_FIBRE_UP, STATION_FIBRE_SIDE };
-enum { STATION_MODULUS = STATION_FIBRE_SIDE + 1, STATION_FIBRE_TWIST };
+ * for each point mass and inertia (xx yy zz xy xz yz), and for each station what a force or moment of its section makes: the curvatures up and
+ * aside, 1/(E I), the stress at the outermost fibres up and aside, c/I, of round sections that of torsion, c/Jt, and that of extension, 1/A.
+ * Stations are the clamped end, the nodes, the points. */
+enum { STATION_UP, STATION_SIDE, STATION_FIBRE_UP, STATION_FIBRE_SIDE, STATION_FIBRE_TWIST, STATION_AREA };
+enum { BEAM_PER_POINT = 7, BEAM_PER_STATION = STATION_AREA + 1 };
 static inline int beam_mass_at(const beam_layout *b) {
   return 2 * b->n * b->n;
 }

@@ -1,24 +1,25 @@
 /* Outputs of beams: displacements, strains, section forces and stresses at their nodes, the largest stress, mass and frequencies.
  *
- * A displacement, a strain, a force of a strain or its stress is linear in the amplitudes,
- *   y = s sum_k a_k eta_k,    s = L^power B
- * with a_k from the polynomials of the shapes, and for B the length's power alone, a rigidity or a stress per strain: numbers of the design
- * (flexible/beam.h). What combines several of them has weights w = dy/dy_i:
+ * A displacement is linear in the amplitudes, with a_k from the polynomials of the shapes; so are the force or moment of a section, what strain
+ * and stress it makes there,
+ *   y = s sum_k a_k eta_k,    s = L^power B,    of a force a_k = sum_j (2 j - 1) P_j(x) K_jk
+ * where B, 1 of displacements and forces, and K are numbers of the design (flexible/beam.h). What combines several of them has weights
+ * w = dy/dy_i:
  *   circle, tube: ((sqrt(up^2 + side^2) + |axial|)^2 + 3 torsion^2)^(1/2);   others: |up| + |side| + |axial|,   smooth at zero
  *   of the whole beam: (sum over stations of stress^32)^(1/32), which is at least the largest stress and smooth where its place changes
- * Equations: theory.md §12 (12.9) to (12.11). */
+ * Equations: theory.md §12 (12.9) to (12.11), (12.17). */
 #include <string.h>
 
 #include "mbd/picture.h"
 #include "model/beams.h"
 #include "output/beam_quantity.h"
 
-enum { NO_NUMBER = -1, NORM_POWER = 32 };
+enum { NORM_POWER = 32 };
 
-static const beam_strain stress_of[STRESSES] = {{BEAM_UP, 0, -1, STATION_FIBRE_UP},
-                                                {BEAM_SIDE, 0, -1, STATION_FIBRE_SIDE},
-                                                {BEAM_STRETCH, 0, 0, STATION_MODULUS},
-                                                {BEAM_TWIST, 0, -1, STATION_FIBRE_TWIST}};
+static const beam_strain stress_of[STRESSES] = {{BEAM_UP, FORCE, 0, STATION_FIBRE_UP},
+                                                {BEAM_SIDE, FORCE, 0, STATION_FIBRE_SIDE},
+                                                {BEAM_STRETCH, FORCE, -1, STATION_AREA},
+                                                {BEAM_TWIST, FORCE, 0, STATION_FIBRE_TWIST}};
 
 /* ---- objects: the clamped ends of all beams, then the nodes of one after the other, the last one first, so that those of the user are before
  * the tip; then bodies with data from outside, whose nodes have none of these quantities ---- */
@@ -54,12 +55,31 @@ static void amplitudes(const mbd_model *m, const output *o, mbd_lift *l) {
 
 /* ---- one linear part ---- */
 
+/* sum_jk (2 j - 1) P_j K_jk x_k, the force or moment (12.17) of the amplitudes x times a power of L; adds its derivatives times s, by the amplitudes to
+ * g, by K to K_bar, where they are not NULL. */
+static mbd_real force_sum(const beam_layout *b, const beam_part *p, const mbd_real *K, const mbd_arg_state *x,
+                          mbd_real s, output_gradient *g, mbd_real *K_bar) {
+  double P[3][LEGENDRE_MAX];
+  mbd_real sum = 0;
+  legendre_integrals(LEGENDRE_MAX, beam_station_x(b, p->station), P);
+  for (int i = 0; i < b->n * b->n; i++) {
+    const int j = i / b->n, k = i % b->n;
+    if (b->kind[j] != p->of->kind || b->kind[k] != p->of->kind) { continue; }
+    const double a = (2 * b->degree[j] - 1) * P[0][b->degree[j] - 1];
+    sum += a * K[i] * x->x[k][0];
+    if (g) { g->x[k][0] += s * a * K[i]; }
+    if (K_bar) { K_bar[i] += s * a * x->x[k][0]; }
+  }
+  return sum;
+}
+
 /* sum_k a_k x_k of the amplitudes x; adds s a_k to g where it is not NULL. A strain of shear is a slope of the axis. */
-static mbd_real shape_sum(const beam_layout *b, const beam_part *p, const mbd_arg_state *x, mbd_real s,
-                          output_gradient *g) {
+static mbd_real shape_sum(const beam_layout *b, const beam_part *p, const mbd_real *K, const mbd_arg_state *x,
+                          mbd_real s, output_gradient *g) {
   const int shears = p->of->kind == BEAM_UP ? BEAM_SHEAR_UP : p->of->kind == BEAM_SIDE ? BEAM_SHEAR_SIDE : -1;
   double P[3][LEGENDRE_MAX];
   mbd_real sum = 0;
+  if (p->of->integral == FORCE) { return force_sum(b, p, K, x, s, g, NULL); }
   legendre_integrals(LEGENDRE_MAX, beam_station_x(b, p->station), P);
   for (int k = 0; k < b->n; k++) {
     const int integral = b->kind[k] == p->of->kind ? p->of->integral : p->of->integral - 1;
@@ -83,7 +103,7 @@ static mbd_real scale_of(const mbd_beam *b, const beam_part *p, const mbd_real *
 
 static mbd_real part_value(const mbd_beam *b, const beam_part *p, const mbd_real *theta, const mbd_arg_state *x) {
   mbd_real length, number;
-  return scale_of(b, p, theta, &length, &number) * shape_sum(&b->layout, p, x, 0, NULL);
+  return scale_of(b, p, theta, &length, &number) * shape_sum(&b->layout, p, theta + b->numbers, x, 0, NULL);
 }
 
 /* ---- what combines them ---- */
@@ -195,12 +215,13 @@ static mbd_real take(const output_at *at, const mbd_arg_state *s, beam_parts *pa
 static mbd_real eval(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
+  const mbd_real *theta = at->w->p->theta;
   mbd_real length, number;
   beam_parts parts;
   const mbd_real y = take(at, s, &parts);
   for (int i = 0; i < parts.n; i++) {
     const beam_part *p = &parts.part[i];
-    shape_sum(&b->layout, p, s, p->weight * scale_of(b, p, at->w->p->theta, &length, &number), g);
+    shape_sum(&b->layout, p, theta + b->numbers, s, p->weight * scale_of(b, p, theta, &length, &number), g);
   }
   return y;
 }
@@ -216,11 +237,15 @@ static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_dp
   take(at, s, &parts);
   for (int i = 0; i < parts.n; i++) {
     const beam_part *p = &parts.part[i];
-    mbd_real ds = p->of->power * scale_of(b, p, theta, &length, &number) / theta[L] * d->dtheta[L];
+    const mbd_real scale = scale_of(b, p, theta, &length, &number);
+    mbd_real ds = p->of->power * scale / theta[L] * d->dtheta[L];
     if (p->of->number != NO_NUMBER) {
       ds += length * d->dtheta[b->numbers + beam_station_at(&b->layout, p->station) + p->of->number];
     }
-    dy += p->weight * ds * shape_sum(&b->layout, p, s, 0, NULL);
+    dy += p->weight * ds * shape_sum(&b->layout, p, theta + b->numbers, s, 0, NULL);
+    if (p->of->integral == FORCE) {
+      dy += p->weight * scale * force_sum(&b->layout, p, d->dtheta + b->numbers, s, 0, NULL, NULL);
+    }
   }
   return dy;
 }
@@ -235,8 +260,12 @@ static void reverse_c(const output_at *at, const mbd_arg_state *s, mbd_real scal
   take(at, s, &parts);
   for (int i = 0; i < parts.n; i++) {
     const beam_part *p = &parts.part[i];
-    const mbd_real by = scale * p->weight * shape_sum(&b->layout, p, s, 0, NULL);
-    to->theta[L] += by * p->of->power * scale_of(b, p, theta, &length, &number) / theta[L];
+    const mbd_real K_scale = scale_of(b, p, theta, &length, &number), *K = theta + b->numbers;
+    const mbd_real by = scale * p->weight * shape_sum(&b->layout, p, K, s, 0, NULL);
+    to->theta[L] += by * p->of->power * K_scale / theta[L];
+    if (p->of->integral == FORCE) {
+      force_sum(&b->layout, p, K, s, scale * p->weight * K_scale, NULL, to->theta + b->numbers);
+    }
     if (p->of->number == NO_NUMBER) { continue; }
     to->theta[b->numbers + beam_station_at(&b->layout, p->station) + p->of->number] += by * length;
   }
@@ -407,24 +436,24 @@ static const output_ops rows[] = {
            "slope of the axis at a node along `up`; the theory holds to about 0.1"),
     LINEAR("slope_side", "rad", has_shapes, BEAM_SIDE, 1, 0, NO_NUMBER, 0, "the same across"),
     LINEAR("twist", "rad", has_shapes, BEAM_TWIST, 1, 0, NO_NUMBER, 0, "angle of torsion of a node"),
-    LINEAR("curvature_up", "1/m", has_shapes, BEAM_UP, 0, -1, NO_NUMBER, 0,
-           "curvature of bending along `up`, at the clamped end or a node"),
-    LINEAR("curvature_side", "1/m", has_shapes, BEAM_SIDE, 0, -1, NO_NUMBER, 0, "the same across"),
-    LINEAR("moment_up", "N m", has_shapes, BEAM_UP, 0, -1, STATION_UP, 0,
-           "bending moment E I times that curvature: what the beam bears at the clamped end or a node"),
-    LINEAR("moment_side", "N m", has_shapes, BEAM_SIDE, 0, -1, STATION_SIDE, 0, "the same across"),
-    LINEAR("torque", "N m", has_shapes, BEAM_TWIST, 0, -1, STATION_TWIST, 0, "torsional moment, likewise"),
-    LINEAR("axial_force", "N", has_shapes, BEAM_STRETCH, 0, 0, STATION_STRETCH, 0,
+    LINEAR("curvature_up", "1/m", has_shapes, BEAM_UP, FORCE, 0, STATION_UP, 0,
+           "curvature of bending along `up`, at the clamped end or a node: the bending moment over E I"),
+    LINEAR("curvature_side", "1/m", has_shapes, BEAM_SIDE, FORCE, 0, STATION_SIDE, 0, "the same across"),
+    LINEAR("moment_up", "N m", has_shapes, BEAM_UP, FORCE, 0, NO_NUMBER, 0,
+           "bending moment, which the beam bears at the clamped end or a node"),
+    LINEAR("moment_side", "N m", has_shapes, BEAM_SIDE, FORCE, 0, NO_NUMBER, 0, "the same across"),
+    LINEAR("torque", "N m", has_shapes, BEAM_TWIST, FORCE, 0, NO_NUMBER, 0, "torsional moment, likewise"),
+    LINEAR("axial_force", "N", has_shapes, BEAM_STRETCH, FORCE, -1, NO_NUMBER, 0,
            "axial force, positive in tension, of a beam with shapes of extension"),
-    LINEAR("shear_force_up", "N", has_shapes, BEAM_SHEAR_UP, 0, 0, STATION_SHEAR, 0,
+    LINEAR("shear_force_up", "N", has_shapes, BEAM_SHEAR_UP, FORCE, -1, NO_NUMBER, 0,
            "shear force along `up`, of a beam with shapes of shear"),
-    LINEAR("shear_force_side", "N", has_shapes, BEAM_SHEAR_SIDE, 0, 0, STATION_SHEAR, 0, "the same across"),
-    LINEAR("stress_up", "N/m^2", has_fibres, BEAM_UP, 0, -1, STATION_FIBRE_UP, 0,
+    LINEAR("shear_force_side", "N", has_shapes, BEAM_SHEAR_SIDE, FORCE, -1, NO_NUMBER, 0, "the same across"),
+    LINEAR("stress_up", "N/m^2", has_fibres, BEAM_UP, FORCE, 0, STATION_FIBRE_UP, 0,
            "stress of bending along `up` at the outermost fibre opposite to `up`, positive in tension"),
-    LINEAR("stress_side", "N/m^2", has_fibres, BEAM_SIDE, 0, -1, STATION_FIBRE_SIDE, 0, "the same across"),
-    LINEAR("stress_axial", "N/m^2", has_shapes, BEAM_STRETCH, 0, 0, STATION_MODULUS, 0,
+    LINEAR("stress_side", "N/m^2", has_fibres, BEAM_SIDE, FORCE, 0, STATION_FIBRE_SIDE, 0, "the same across"),
+    LINEAR("stress_axial", "N/m^2", has_shapes, BEAM_STRETCH, FORCE, -1, STATION_AREA, 0,
            "axial stress, positive in tension, of a beam with shapes of extension"),
-    LINEAR("stress_torsion", "N/m^2", has_round_fibres, BEAM_TWIST, 0, -1, STATION_FIBRE_TWIST, 0,
+    LINEAR("stress_torsion", "N/m^2", has_round_fibres, BEAM_TWIST, FORCE, 0, STATION_FIBRE_TWIST, 0,
            "shear stress of torsion at the surface of a circle or tube"),
     COMBINED("stress", has_fibres, stress,
              "largest stress of the section at the clamped end or a node: of circle and tube that of von Mises; of "

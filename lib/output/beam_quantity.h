@@ -6,7 +6,8 @@
 
 enum { STATION_MAX = 1 + BEAM_NODE_MAX + BEAM_POINT_MAX, STRESSES = 4, PART_MAX = STRESSES * STATION_MAX };
 
-/* Which strain, integrated how often; the power of L and the number of a station in s. */
+/* Which strain, integrated how often, or FORCE: the force or moment of the section; the power of L and the number of a station in s. */
+enum { FORCE = -1, NO_NUMBER = -1 };
 typedef struct beam_strain {
   int kind, integral, power, number;
 } beam_strain;

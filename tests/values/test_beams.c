@@ -485,6 +485,23 @@ static const char loaded[] =
     "[force load]\ntype = point_force\npoint = B\ndirection = 0, -1, 1\nforce = push\n"
     "[curve push]\ntype = polynomial\ncoefficients = 2\n";
 
+/* Outputs in static equilibrium. */
+static void evaluate_static(const char *text, int n, const char *const *name, double *y) {
+  enum { N_MAX = 8 };
+  test_model q = model_open_text(text);
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_case c = case_lasting(1, 1);
+  mbd_term t[N_MAX];
+  c.analysis = "static";
+  for (int i = 0; i < n; i++) {
+    t[i] = (mbd_term){.psi = i, .output = model_output(&q, name[i]), .form = "terminal", .weight = 1};
+  }
+  must(mbd_sim_create(q.m, &c, q.o, n, t, n, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s), model_close(&q);
+}
+
 static void test_loaded(void) {
   const double L = 1.5, P = 2, h = 0.04, b = 0.03, E = 2e9, I = b * h * h * h / 12, Is = h * b * b * b / 12;
   const struct {
@@ -535,6 +552,19 @@ static void test_loaded(void) {
     CHECK_CLOSE("up", o[2], P * x * x * (3 * L - x) / (6 * E * I), 1e-12);
   }
   mbd_sim_destroy(s), model_close(&q);
+}
+
+/* A strip with a ridge: forces and moments at its tip have the stresses of statics with two shapes, wherever its section is. */
+static void test_ridge(void) {
+  const double L = 1.5, P = 2, h = 0.04, b = 0.03, E = 2e9, W = b * 9 * h * h / 6;
+  char text[2000];
+  edit(text, sizeof text, loaded, "height = h\nwidth = b", "height = h, 3*h, h\nwidth = b");
+  static const char *const name[] = {"arm.moment_up", "arm.mid.moment_up", "arm.mid.stress_up", "arm.mid.curvature_up",
+                                     "arm.mid.moment_side"};
+  const double expected[] = {P * L, P * L / 2, P * L / 2 / W, P * L / 2 / (E * W * 1.5 * h), P * L / 2};
+  double y[5];
+  evaluate_static(text, 5, name, y);
+  for (int i = 0; i < 5; i++) { CHECK_NEAR(name[i], y[i], expected[i], expected[i], 1e-9); }
 }
 
 /* The value of an output at the motion of a work. */
@@ -825,5 +855,5 @@ static void test_moments(void) {
 
 TEST_MAIN(TEST(test_exported), TEST(test_moments), TEST(test_residual), TEST(test_shapes), TEST(test_turning),
           TEST(test_extension), TEST(test_held_at_its_tip), TEST(test_hinged), TEST(test_sheared_and_tapered),
-          TEST(test_lagrange), TEST(test_sections), TEST(test_damping), TEST(test_loaded), TEST(test_strains),
-          TEST(test_frequencies), TEST(test_refused_outputs), TEST(test_every_output_has_values))
+          TEST(test_lagrange), TEST(test_ridge), TEST(test_sections), TEST(test_damping), TEST(test_loaded),
+          TEST(test_strains), TEST(test_frequencies), TEST(test_refused_outputs), TEST(test_every_output_has_values))
