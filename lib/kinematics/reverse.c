@@ -268,8 +268,11 @@ void reverse_coordinates(mbd_reverse *sweep, mbd_real *z, mbd_real *zd, mbd_real
   add_coordinates(m->nz, sweep->zd, zd);
   add_coordinates(m->nz, sweep->zdd, zdd);
   if (!z && !sweep->moving) { return; }
-  if (sweep->moving) { sweep_columns(w); }
-  sweep_light(w);
+  if (sweep->moving) {
+    sweep_all_columns(w);
+  } else {
+    sweep_light(w);
+  }
   sum_beyond(sweep, (reverse_parts){z != NULL, sweep->moving, z ? sweep->nfield : 0});
   for (int i = 1; i < m->nb; i++) {
     const body_reverse *s = &sweep->sum[i];

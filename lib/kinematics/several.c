@@ -55,7 +55,7 @@ static void sweep_body(const mbd_work *w, work_several *work, int i) {
 void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int requested) {
   work_several *work = &w->several;
   assert(w->stage >= WORK_MOVED && k <= MBD_LANES && work->body); /* a work with matrices */
-  sweep_columns(w), sweep_light(w);
+  sweep_all_columns(w);
   load(w->model->nz, k, dz, work->dz);
   load(w->model->nz, k, dzd, work->dzd);
   work->requested = dz ? requested : requested & ~(1 << SEVERAL_X);

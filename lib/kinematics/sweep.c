@@ -295,6 +295,27 @@ static void change_columns(mbd_work *w, int i) {
   }
 }
 
+/* ---- light bodies ---- */
+
+void sweep_light(mbd_work *w) {
+  if (w->light < WORK_PLACED) {
+    place_bodies(w, 1);
+    w->light = WORK_PLACED;
+  }
+  if (w->light < WORK_MOVED && w->stage >= WORK_MOVED) {
+    move_bodies(w, 1);
+    w->light = WORK_MOVED;
+  }
+}
+
+static void light_columns(mbd_work *w) {
+  sweep_light(w);
+  for (int i = 1; w->light < WORK_COLUMNS && i < w->model->nb; i++) {
+    if (w->model->body[i].light) { change_columns(w, i); }
+  }
+  w->light = WORK_COLUMNS;
+}
+
 void sweep_columns(mbd_work *w) {
   const mbd_model *m = w->model;
   assert(w->stage >= WORK_MOVED);
@@ -303,18 +324,9 @@ void sweep_columns(mbd_work *w) {
   for (int i = 1; i < m->nb; i++) {
     if (!m->body[i].light) { change_columns(w, i); }
   }
-  if (w->swept.light) { sweep_light(w); }
+  if (w->swept.light) { light_columns(w); }
 }
 
-/* ---- light bodies ---- */
-
-void sweep_light(mbd_work *w) {
-  const mbd_model *m = w->model;
-  if (w->light == w->stage) { return; }
-  if (w->light < WORK_PLACED) { place_bodies(w, 1); }
-  if (w->light < WORK_MOVED && w->stage >= WORK_MOVED) { move_bodies(w, 1); }
-  for (int i = 1; w->light < WORK_COLUMNS && w->stage >= WORK_COLUMNS && i < m->nb; i++) {
-    if (m->body[i].light) { change_columns(w, i); }
-  }
-  w->light = w->stage;
+void sweep_all_columns(mbd_work *w) {
+  sweep_columns(w), light_columns(w);
 }

@@ -15,8 +15,10 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
 /* Computes the columns c, e, bd of derivatives for the swept motion, unless they have been computed. */
 void sweep_columns(mbd_work *w);
 
-/* Brings light bodies (model.h) to the stage of the others. Sweeps leave them out, unless a marker that they sweep is on one: what reads all
- * bodies calls it first. */
+/* Places light bodies (model.h) and, if the others have been moved, moves them. Sweeps leave them out, unless a marker that they sweep is on one:
+ * what reads all bodies calls it first. */
 void sweep_light(mbd_work *w);
+/* sweep_columns with the columns of light bodies, which only changes of coordinates read. */
+void sweep_all_columns(mbd_work *w);
 
 #endif

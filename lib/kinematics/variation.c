@@ -155,8 +155,11 @@ void vary_motion(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mb
   assert(w->stage >= WORK_PLACED);
   *v = (mbd_variation){.d = d, .dz = dz, .dzd = dzd, .dzdd = dzdd, .body = w->variation.still};
   v->any = coordinates_given(v);
-  if (v->any) { sweep_columns(w); }
-  sweep_light(w);
+  if (v->any) {
+    sweep_all_columns(w);
+  } else {
+    sweep_light(w);
+  }
   if (!v->any && !(d && d->any_joint)) { return; }
   assert(w->stage >= WORK_MOVED);
   v->body = w->variation.moved;

@@ -24,8 +24,11 @@ static void read_column(const column_state *c, const mbd_real F[6], sum_kind kin
 
 void sum_wrenches(mbd_work *w, sum_kind kind, const output_row *g) {
   const mbd_model *m = w->model;
-  if (kind != SUM_PLACE) { sweep_columns(w); }
-  sweep_light(w);
+  if (kind == SUM_PLACE) {
+    sweep_light(w);
+  } else {
+    sweep_all_columns(w);
+  }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *body = &m->body[i];
     mbd_real arm[3];
