@@ -1,8 +1,10 @@
 /* The text of what designs in lockstep have in common: all of a description, a case and its terms except the nominal values of coefficients. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mbd/lanes.h"
+#include "mbd/user_force.h"
 #include "model/spec_internal.h"
 
 /* A structure that grows has a member that belongs into the text. */
@@ -92,11 +94,30 @@ static void put_joint(FILE *out, const spec_joint *j) {
   fprintf(out, "%d %d ", (int)j->cut, j->mirrored);
 }
 
+/* A force of the user is the same where its functions are: of one library or program, loaded once. */
+static void put_user_force(FILE *out, const mbd_user_force *u) {
+  const uintptr_t function[] = {(uintptr_t)u->value,         (uintptr_t)u->slopes,         (uintptr_t)u->along,
+                                (uintptr_t)u->value_complex, (uintptr_t)u->slopes_complex, (uintptr_t)u->along_complex};
+  for (size_t i = 0; i < sizeof function / sizeof function[0]; i++) { fprintf(out, "%" PRIxPTR " ", function[i]); }
+  put_text(out, u->name);
+  for (int i = 0; i < u->narg; i++) {
+    put_integers(out, 3, (const int[]){(int)u->arg[i].kind, u->arg[i].b, u->arg[i].a});
+  }
+  for (const mbd_ref_info *r = u->refs; r->key; r++) {
+    put_text(out, r->key), put_integers(out, 2, (const int[]){(int)r->kind, r->count});
+  }
+  for (const mbd_coef_info *c = u->coefs; c->key; c++) {
+    put_text(out, c->key), put_integers(out, 1, &c->size), put_numbers(out, 2, (const double[]){c->min, c->max});
+  }
+  for (const mbd_user_output *o = u->output; o->name; o++) { put_text(out, o->name), put_text(out, o->unit); }
+}
+
 static void put_element(FILE *out, const spec_element *e) {
   put_text(out, e->name), put_text(out, e->type), put_text(out, e->line);
   put_texts(out, MBD_REF_MAX, (const char *const *)e->ref),
       put_texts(out, MBD_CURVE_MAX, (const char *const *)e->curve);
-  fprintf(out, "%d %d %p ", e->coef, e->mirror, (const void *)e->user);
+  put_integers(out, 2, (const int[]){e->coef, e->mirror});
+  if (e->user) { put_user_force(out, e->user); }
   for (int i = 0; i < MBD_VALUE_MAX; i++) { put_quantity(out, &e->value[i]); }
 }
 

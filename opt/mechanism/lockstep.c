@@ -7,6 +7,7 @@
 #include "files/memory.h"
 #include "files/text_stream.h"
 #include "mechanism/case_gradient.h"
+#include "plugin/plugin.h"
 
 typedef enum seat_state { SEAT_AWAKE, SEAT_WAITS, SEAT_LEFT } seat_state;
 
@@ -28,6 +29,8 @@ typedef struct kept_lanes {
   char *text;
   int number, np; /* of the case in its run; directions for which there is memory */
   mbd_lanes *lanes;
+  int nforce;
+  mbo_plugin *force; /* that it needs, as do the runs that have left */
 } kept_lanes;
 
 struct lockstep {
@@ -60,6 +63,12 @@ static char *describe(const mechanism_case *load) {
   return NULL;
 }
 
+static void free_kept(kept_lanes *k) {
+  mbd_lanes_destroy(k->lanes);
+  plugin_list_free(k->force, k->nforce);
+  free(k->text);
+}
+
 /* Does a seat that is not of these members still have to read what the lanes hold? A run may be at another case than its results are. */
 static int are_in_use(const lockstep *l, int n, struct lockstep_seat *const *member, const mbd_lanes *lanes) {
   for (int k = 0; lanes && k < l->n; k++) {
@@ -77,7 +86,7 @@ static int are_in_use(const lockstep *l, int n, struct lockstep_seat *const *mem
 static void drop_oldest(lockstep *l) {
   for (int i = 0; i < l->nkept; i++) {
     if (are_in_use(l, 0, NULL, l->kept[i].lanes)) { continue; }
-    mbd_lanes_destroy(l->kept[i].lanes), free(l->kept[i].text);
+    free_kept(&l->kept[i]);
     memmove(l->kept + i, l->kept + i + 1, (size_t)(--l->nkept - i) * sizeof *l->kept);
     return;
   }
@@ -93,12 +102,17 @@ static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int n
   }
   enum { KEPT_MAX = 16 };
   if (l->nkept >= KEPT_MAX) { drop_oldest(l); }
+  const int nforce = seat->m->config->nplugin;
   kept_lanes *list = realloc(l->kept, (size_t)(l->nkept + 1) * sizeof *list),
-             one = {mbd_strdup(seat->text), seat->number, np, NULL};
+             one = {.text = mbd_strdup(seat->text),
+                    .number = seat->number,
+                    .np = np,
+                    .nforce = nforce,
+                    .force = plugin_list_keep(seat->m->plugin, nforce)};
   const char **name = mbd_zeros((size_t)n, sizeof *name);
   if (list) { l->kept = list; }
   for (int i = 0; name && i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
-  const int whole = list && one.text && name;
+  const int whole = list && one.text && one.force && name;
   if (whole && mbd_lanes_create(l->width, mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm,
                                 load->term, load->npsi, np, &one.lanes, NULL) != MBD_OK) {
     one.lanes = NULL;
@@ -106,7 +120,7 @@ static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int n
   if (whole) {
     l->kept[l->nkept++] = one;
   } else {
-    free(one.text);
+    free_kept(&one);
   }
   free(name);
   return one.lanes;
@@ -373,7 +387,7 @@ mbd_status lockstep_create(int width, lockstep **out, mbd_error *err) {
 
 void lockstep_destroy(lockstep *l) {
   if (!l) { return; }
-  for (int i = 0; i < l->nkept; i++) { mbd_lanes_destroy(l->kept[i].lanes), free(l->kept[i].text); }
+  for (int i = 0; i < l->nkept; i++) { free_kept(&l->kept[i]); }
   pthread_cond_destroy(&l->turned);
   pthread_mutex_destroy(&l->lock);
   free(l->kept);

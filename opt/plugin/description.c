@@ -160,7 +160,10 @@ mbd_status description_read(const text_file *library, plugin_description **out, 
   /* The tables of the text, which is kept since description_take compares it with those of the loaded library. */
   const long lost = mbd_memory_lost();
   plugin_description *d = mbd_zeros(1, sizeof *d);
-  if (d) { d->json = json_loadb(text, n, 0, NULL), d->text = mbd_strndup(text, n); }
+  if (d) {
+    d->lists = 1;
+    d->json = json_loadb(text, n, 0, NULL), d->text = mbd_strndup(text, n);
+  }
   if (d && d->json) { take_tables(d); }
   mbd_status status = MEMORY_SINCE(lost, err, "the description of a plugin");
   /* Where the text is no JSON, all members are empty, and the check refuses the force. */
@@ -191,7 +194,7 @@ mbd_status description_take(plugin_description *d, const mbd_user_force *u, mbd_
 }
 
 void description_free(plugin_description *d) {
-  if (!d) { return; }
+  if (!d || --d->lists > 0) { return; }
   free((void *)d->force.refs), free((void *)d->force.coefs), free((void *)d->force.arg), free((void *)d->force.output);
   json_decref(d->json);
   free(d->text), free(d);

@@ -119,6 +119,16 @@ mbd_status plugin_list(const mbo_run_config *c, mbo_plugin **out, mbd_error *err
   return MBD_OK;
 }
 
+mbo_plugin *plugin_list_keep(const mbo_plugin *list, int n) {
+  mbo_plugin *kept = mbd_zeros((size_t)n + 1, sizeof *kept);
+  for (int i = 0; kept && i < n; i++) {
+    plugin_description *d = list[i].loader_memory;
+    kept[i] = list[i];
+    if (d) { d->lists++; }
+  }
+  return kept;
+}
+
 void plugin_list_free(mbo_plugin *list, int n) {
   for (int i = 0; list && i < n; i++) { description_free(list[i].loader_memory); }
   free(list);

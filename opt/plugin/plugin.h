@@ -6,6 +6,7 @@
 #define MBO_PLUGIN_H
 
 #include <jansson.h>
+#include <stdatomic.h>
 
 #include "mbd/user_force.h"
 #include "config/config.h"
@@ -25,6 +26,9 @@ mbd_status plugin_load(const char *path, const mbd_user_force **out, mbd_error *
 mbd_status plugin_list(const mbo_run_config *c, mbo_plugin **out, mbd_error *err);
 void plugin_list_free(mbo_plugin *list, int n);
 
+/* A copy of the list that keeps its forces once it is freed itself, for models that stay; NULL: no memory. */
+mbo_plugin *plugin_list_keep(const mbo_plugin *list, int n);
+
 /* Loads the libraries to which models refer, as far as they are not: to be called before forces are computed. MBD_UNSUPPORTED: one may not be
  * loaded; errors of plugin_load; MBD_BAD_INPUT: its tables are not those of its description. */
 mbd_status plugin_list_open(mbo_plugin *list, int n, mbd_error *err);
@@ -40,7 +44,8 @@ void plugin_tell(plugin_teller *tell);
 typedef struct plugin_description {
   mbd_user_force force; /* its functions are those of the library once this is open; before, there are none */
   int open;
-  json_t *json; /* has the texts of the tables */
+  atomic_int lists; /* that have it */
+  json_t *json;     /* has the texts of the tables */
   char *text;
 } plugin_description;
 
@@ -50,7 +55,7 @@ mbd_status description_append(const char *library, const mbd_user_force *u, mbd_
 mbd_status description_read(const text_file *library, plugin_description **out, mbd_error *err);
 /* Takes the functions of the force that was loaded. MBD_BAD_INPUT: its tables are others than those of the description. */
 mbd_status description_take(plugin_description *d, const mbd_user_force *u, mbd_error *err);
-void description_free(plugin_description *d); /* NULL: nothing */
+void description_free(plugin_description *d); /* for one list; NULL: nothing */
 
 /* ---- what this user has built ---- */
 

@@ -2,9 +2,10 @@
 #include "mechanism/lockstep.h"
 #include "mechanism/true_values.h"
 #include "opened_run.h"
+#include "plugin/plugin.h"
 #include "test.h"
 
-enum { LANES = 4, N = 2 };
+enum { LANES = 4, N = 3 };
 
 typedef struct party {
   int n;
@@ -37,7 +38,7 @@ static void evaluate(void *user, int k, struct lockstep_seat *seat) {
   m->seat = seat;
   for (int i = 0; i <= (p->twice == k); i++) { p->status[k] = mechanism_evaluate(m, p->rho[k], p->method, &err); }
   p->f[k] = p->status[k] == MBD_OK ? m->f : NAN;
-  if (m->grad && strcmp(p->method, "none") != 0) { memcpy(p->grad[k], m->grad, sizeof p->grad[k]); }
+  if (m->grad && strcmp(p->method, "none") != 0) { memcpy(p->grad[k], m->grad, (size_t)m->n * sizeof *m->grad); }
 }
 
 static void alone(party *p) {
@@ -58,7 +59,8 @@ static lockstep_counts together(party *p) {
 static double apart(const party *p, const party *q) {
   double max = 0;
   for (int k = 0; k < p->n; k++) {
-    const double scale = fabs(q->grad[k][0]) + fabs(q->grad[k][1]);
+    double scale = 0;
+    for (int j = 0; j < N; j++) { scale += fabs(q->grad[k][j]); }
     max = fmax(max, fabs(p->f[k] - q->f[k]) / fabs(q->f[k]));
     for (int j = 0; j < N && scale > 0; j++) { max = fmax(max, fabs(p->grad[k][j] - q->grad[k][j]) / scale); }
   }
@@ -192,9 +194,54 @@ static void test_scenarios(void) {
   }
 }
 
+/* ---- forces of users ---- */
+
+static party party_of_forces(const char *library) {
+  char file[80];
+  snprintf(file, sizeof file, "plugin.air_spring.file=%s", library);
+  const char *const set[] = {file, "case.release.duration=0.2"};
+  party p = {.n = LANES, .method = "discrete_adjoint", .twice = -1};
+  for (int k = 0; k < p.n; k++) {
+    p.run[k] = run_open("problems/own_force/air_ride.ini", 2, set);
+    p.run[k].m->threads = 1;
+    memcpy(p.rho[k], p.run[k].m->start, sizeof p.rho[k]);
+    p.rho[k][0] *= 1 + 0.02 * k, p.rho[k][1] *= 1 - 0.01 * k;
+  }
+  return p;
+}
+
+/* Each run file reads the library anew, which is loaded once. Lanes go on once the runs that they were made for have left. */
+static void test_users_forces(void) {
+  char source[512], library[] = "/tmp/mbopt_library_XXXXXX";
+  mbd_error err = {0};
+  plugin_result built;
+  lockstep *l;
+  party p;
+  snprintf(source, sizeof source, "%s/problems/own_force/air_spring.c", MBOPT_SOURCE_DIR);
+  setenv("XDG_CONFIG_HOME", "/dev/null", 1); /* no copy of it is kept */
+  CU_ASSERT_FATAL(close(mkstemp(library)) == 0);
+  must(plugin_build(&(plugin_request){source, library, PLUGIN_STEP}, &built, &err), &err);
+  plugin_result_free(&built);
+  plugin_allow(1);
+  must(lockstep_create(LANES, &l, &err), &err);
+  for (int again = 0; again < 2; again++) {
+    p = party_of_forces(library);
+    lockstep_each(l, LANES, evaluate, &p);
+    CU_ASSERT_EQUAL(lockstep_count(l)->together, (again + 1) * LANES);
+    party q = p;
+    alone(&q);
+    CU_ASSERT_TRUE(p.f[0] != p.f[1] && apart(&p, &q) < 1e-10);
+    leave(&p);
+  }
+  lockstep_destroy(l);
+  plugin_allow(0);
+  unlink(library);
+}
+
 int main(void) {
-  const test_entry entries[] = {TEST(test_agrees), TEST(test_bits),       TEST(test_failure),  TEST(test_twice),
-                                TEST(test_kinds),  TEST(test_many_cases), TEST(test_scenarios)};
+  const test_entry entries[] = {TEST(test_agrees),    TEST(test_bits),        TEST(test_failure),
+                                TEST(test_twice),     TEST(test_kinds),       TEST(test_many_cases),
+                                TEST(test_scenarios), TEST(test_users_forces)};
   if (mbd_lanes_width(LANES) != LANES) {
     puts("skipped: no library of 4 lanes, which clang builds, or a processor without AVX2");
     return 77;
