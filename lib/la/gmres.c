@@ -6,15 +6,25 @@ enum { CYCLES = 10 };
 
 static const double rounding = 1e-15, good = 1e-13, small = 1e-140;
 
+/* The largest magnitude in x [n], of each design by itself: what one of them has solved does not depend on the sizes of others. */
+static mbd_value norm(int n, const mbd_real *x) {
+  mbd_value max = 0;
+  for (int i = 0; i < n; i++) {
+    const mbd_value a = mbd_abs(mbd_re(x[i]));
+    max = mbd_select((a > max) | (a != a), a, max);
+  }
+  return max;
+}
+
 /* Very small entries, for example of an objective that hardly depends on a node, are scaled: their squares underflow to zero, and what a
  * matrix of large entries makes of them has few digits left. */
-static double scale_of(double max) {
-  return max > 0 && max < small ? max : 1;
+static mbd_value scale_of(mbd_value max) {
+  return mbd_select((max > 0) & (max < small), max, 1);
 }
 
 /* y := x / |x|; returns |x|. */
 static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
-  const double scale = scale_of(mbd_norm_inf(n, x));
+  const mbd_value scale = scale_of(norm(n, x));
   for (int i = 0; i < n; i++) { y[i] = x[i] / scale; }
   const mbd_real size = mbd_sqrt(mbd_dot(n, y, y));
   for (int i = 0; i < n; i++) { y[i] = mbd_select(mbd_re(size) > 0, y[i] / size, 0); }
@@ -66,37 +76,41 @@ static void combine(const mbd_gmres *gmres, int k, mbd_real *x) {
   }
 }
 
-void mbd_gmres_cycle(const mbd_gmres *gmres, double tol, const mbd_real *b, mbd_real *x) {
+/* A design whose residual is small enough takes no part in further vectors, which are rounding to it. */
+void mbd_gmres_cycle(const mbd_gmres *gmres, mbd_value tol, const mbd_real *b, mbd_real *x) {
   int k = 0;
   gmres->g[0] = unit(gmres->n, b, gmres->v);
-  const double enough = tol * mbd_largest(gmres->g[0]);
-  while (k < gmres->max && k < gmres->n && mbd_largest(gmres->g[k]) > enough) {
+  const mbd_value enough = tol * mbd_abs(mbd_re(gmres->g[0]));
+  for (; k < gmres->max && k < gmres->n; k++) {
+    const mbd_truth goes_on = mbd_abs(mbd_re(gmres->g[k])) > enough;
+    if (mbd_none(goes_on)) { break; }
+    gmres->g[k] = mbd_select(goes_on, gmres->g[k], 0);
     extend(gmres, k);
     rotate(gmres, k);
-    k++;
   }
   combine(gmres, k, x);
 }
 
-static void scaled(int n, double scale, const mbd_real *b, mbd_real *r) {
+static void scaled(int n, mbd_value scale, const mbd_real *b, mbd_real *r) {
   for (int i = 0; i < n; i++) { r[i] = b[i] / scale; }
 }
 
 double mbd_gmres_solve(const mbd_gmres *gmres, const mbd_real *b, mbd_real *x) {
   const int n = gmres->n;
-  const double scale = scale_of(mbd_norm_inf(n, b)), size = mbd_norm_inf(n, b) / scale;
-  double left = size;
+  const mbd_value scale = scale_of(norm(n, b)), size = norm(n, b) / scale;
+  mbd_value left = size;
+  mbd_truth goes_on = left > rounding * size;
   memset(x, 0, (size_t)n * sizeof *x);
   scaled(n, scale, b, gmres->r);
-  for (int cycle = 0; cycle < CYCLES && left > rounding * size; cycle++) {
-    const double last = left;
-    mbd_gmres_cycle(gmres, 0.5 * rounding * size / left, gmres->r, gmres->dx);
+  for (int cycle = 0; cycle < CYCLES && mbd_any(goes_on); cycle++) {
+    const mbd_value last = left;
+    mbd_gmres_cycle(gmres, mbd_select(goes_on, 0.5 * rounding * size / left, 1), gmres->r, gmres->dx);
     mbd_axpy(n, 1, gmres->dx, x);
     scaled(n, scale, b, gmres->r);
     gmres->product(gmres->user, 1, -1, x, gmres->r);
-    left = mbd_norm_inf(n, gmres->r);
-    if (left <= good * size && left > 0.1 * last) { break; }
+    left = norm(n, gmres->r);
+    goes_on = goes_on & (left > rounding * size) & ((left > good * size) | (left <= 0.1 * last));
   }
   for (int i = 0; i < n; i++) { x[i] *= scale; }
-  return size > 0 ? left / size : 0;
+  return mbd_largest(mbd_select(size > 0, left / size, 0));
 }

@@ -17,7 +17,7 @@ typedef struct mbd_gmres {
 } mbd_gmres;
 
 /* x [n] := A^-1 b with a residual of about tol |b|, by one cycle; not checked. */
-void mbd_gmres_cycle(const mbd_gmres *gmres, double tol, const mbd_real *b, mbd_real *x);
+void mbd_gmres_cycle(const mbd_gmres *gmres, mbd_value tol, const mbd_real *b, mbd_real *x);
 
 /* The same by cycles until the residual is at the level of rounding; returns the residual, relative to b. */
 double mbd_gmres_solve(const mbd_gmres *gmres, const mbd_real *b, mbd_real *x);

@@ -4,6 +4,7 @@
 #include "base/operator.h"
 #include "base/smooth.h"
 #include "la/dense.h"
+#include "la/gmres.h"
 
 _Thread_local int designs_apart;
 
@@ -58,6 +59,40 @@ static void check_factors(void) {
   if (mbd_lu_factor(2, S, piv) != MBD_SINGULAR) { printf("lu: one design is singular\n"), failed = 1; }
 }
 
+enum { SYSTEM = 6 };
+
+/* The unit matrix but for two directions. */
+static void times(void *user, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
+  for (int i = 0; i < SYSTEM; i++) {
+    y[i] += c * x[i];
+    for (int j = 0; j < SYSTEM; j++) {
+      y[i] += c * (sin(2.0 * i + 1) * cos(1.3 * j) + sin(3.0 * i) * cos(j - 0.4)) * x[j];
+    }
+  }
+  (void)user, (void)k;
+}
+
+/* Right-hand sides of very different sizes, and zero: each has the accuracy, and the bits, that it has alone. */
+static void check_gmres(void) {
+  static mbd_real v[(SYSTEM + 1) * SYSTEM], h[(SYSTEM + 1) * SYSTEM], c[SYSTEM + 1], s[SYSTEM + 1], g[SYSTEM + 1],
+      r[SYSTEM], dx[SYSTEM];
+  const mbd_gmres q = {
+      .n = SYSTEM, .max = SYSTEM, .product = times, .v = v, .h = h, .c = c, .s = s, .g = g, .r = r, .dx = dx};
+  const mbd_real size = {1, 1e-9, 0, 1e9};
+  mbd_real b[SYSTEM], x[2][SYSTEM], alone[2][SYSTEM];
+  for (int i = 0; i < SYSTEM; i++) { b[i] = size * (1 + 0.3 * i * i); }
+  for (int i = 0; i < SYSTEM; i++) { b[i][0] = sin(3.0 * i); } /* two products suffice */
+  mbd_gmres_cycle(&q, 1e-6, b, x[0]), (void)mbd_gmres_solve(&q, b, x[1]);
+  for (int i = 0; i < MBD_DESIGNS; i++) {
+    mbd_real own[SYSTEM];
+    for (int k = 0; k < SYSTEM; k++) { own[k] = b[k][i]; }
+    mbd_gmres_cycle(&q, 1e-6, own, alone[0]), (void)mbd_gmres_solve(&q, own, alone[1]);
+    for (int k = 0; k < 2 * SYSTEM; k++) {
+      check("gmres", i, x[k / SYSTEM][k % SYSTEM], alone[k / SYSTEM][k % SYSTEM]);
+    }
+  }
+}
+
 /* Branches and numbers that are not alike set the designs apart. */
 static void check_apart(void) {
   const mbd_real alike = 1, x = {1, 2, 3, NAN};
@@ -74,6 +109,7 @@ int main(void) {
   check_smooth();
   check_operators();
   check_factors();
+  check_gmres();
   check_apart();
   return failed;
 }
