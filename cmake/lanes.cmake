@@ -23,6 +23,14 @@ list(REMOVE_ITEM lanes_sources ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/open.c ${CM
 # The numbers of the scalar program: no fused multiply-adds. By -O3 they are no faster, and take a fifth longer to compile.
 set(lanes_options -std=c11 -fPIC -fvisibility=hidden -DNDEBUG -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi -D_GNU_SOURCE
                   -I${CMAKE_CURRENT_SOURCE_DIR}/lib -I${CMAKE_CURRENT_SOURCE_DIR}/lib/include -I${generated})
+# With sanitizers (cmake --preset sanitize -DMBOPT_LANES=4) these libraries have them too; their functions are those of the program that loads the library.
+separate_arguments(lanes_sanitizers UNIX_COMMAND "${CMAKE_C_FLAGS}")
+list(FILTER lanes_sanitizers INCLUDE REGEX "^-f(no-)?(sanitize|omit-frame-pointer)")
+set(lanes_undefined -Wl,-z,defs)
+if(lanes_sanitizers)
+  list(APPEND lanes_options ${lanes_sanitizers} -gline-tables-only)
+  set(lanes_undefined)
+endif()
 
 foreach(width ${lanes})
   set(name mbd_lanes${width})
@@ -33,7 +41,7 @@ foreach(width ${lanes})
     get_filename_component(folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})
     set(optimized -O2)
-    if(MBOPT_LIGHT) # not at all what hardly takes time
+    if(MBOPT_LIGHT OR lanes_sanitizers) # not at all what hardly takes time
       set(optimized -O1)
       if(source MATCHES "/lib/(natural|model|output|objective|simulate)/")
         set(optimized -O0)
@@ -50,7 +58,7 @@ foreach(width ${lanes})
   endforeach()
   add_library(${name} SHARED ${objects})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C SOVERSION ${interface} LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/lanes.map)
-  target_link_options(${name} PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/lanes.map)
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic ${lanes_undefined} -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/lanes.map)
   target_link_libraries(${name} PRIVATE m)
   list(APPEND lanes_targets ${name})
 endforeach()
