@@ -1,5 +1,5 @@
 /* What a design costs in lanes (mbd/lanes.h) beside one by itself: simulations, gradients by direct differentiation and by the discrete adjoint, of designs around
- * the start of run files. Ways take turns, and of each the least time of several repetitions counts. */
+ * the start of run files; and a gradient by central differences with lanes of [gradient]. Ways take turns, and of each the least time of several repetitions counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +123,38 @@ static double run(task *q, mbd_lanes *l, int width, method how) {
   return (bench_now() - begun) / width;
 }
 
+/* Writes a row: the least times [s] of 2, 4, 8 lanes, and of one design by itself. */
+static void print_row(const char *file, const char *what, const double *least) {
+  printf("%-24s %-12s %9.3f", file, what, 1e3 * least[3]);
+  for (int w = 0; w < 3; w++) { printf(" %9.2f", least[3] / least[w]); }
+  printf("\n");
+}
+
+/* Gradients by central differences, the value at the design among them. */
+static void differences(const char *path, const char *setting) {
+  static const char *const lanes[] = {"gradient.lanes=2", "gradient.lanes=4", "gradient.lanes=8", "gradient.lanes=1"};
+  double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+  opened r[4];
+  mbd_error err;
+  for (int w = 0; w < 4; w++) {
+    const char *const set[] = {setting, lanes[w]};
+    if (w < 3 && mbd_lanes_width(2 << w) != 2 << w) { least[w] = NAN; }
+    if (!isnan(least[w])) { bench_must(opened_open(path, 2, set, &r[w], &err), &err); }
+  }
+  for (int i = 0; i < REPEATS; i++) {
+    for (int w = 0; w < 4; w++) {
+      if (isnan(least[w])) { continue; }
+      const double begun = bench_now();
+      bench_must(mechanism_evaluate(r[w].m, r[w].m->start, "central_differences", &err), &err);
+      least[w] = fmin(least[w], bench_now() - begun);
+    }
+  }
+  print_row("", "differences", least);
+  for (int w = 0; w < 4; w++) {
+    if (!isnan(least[w])) { opened_close(&r[w]); }
+  }
+}
+
 void bench_lanes(const char *configs) {
   static const char *const name[METHODS] = {"simulation", "direct", "adjoint"};
   printf("\ndesigns in lanes: how many times faster than one by itself [ms]\n%-24s %-12s %9s", "", "", "by itself");
@@ -141,10 +173,9 @@ void bench_lanes(const char *configs) {
         least[3] = fmin(least[3], run(&q, NULL, 2, how));
         for (int w = 0; w < 3; w++) { least[w] = lanes[w] ? fmin(least[w], run(&q, lanes[w], 2 << w, how)) : NAN; }
       }
-      printf("%-24s %-12s %9.3f", how == VALUE ? runs[k].file : "", name[how], 1e3 * least[3]);
-      for (int w = 0; w < 3; w++) { printf(" %9.2f", least[3] / least[w]); }
-      printf("\n");
+      print_row(how == VALUE ? runs[k].file : "", name[how], least);
     }
+    if (q.n > 0) { differences(path, runs[k].set); }
     for (int w = 0; w < 3; w++) { mbd_lanes_destroy(lanes[w]); }
     destroy(&q);
   }

@@ -11,6 +11,7 @@
 #include "files/json.h"
 #include "files/memory.h"
 #include "files/plural.h"
+#include "mechanism/designs.h"
 #include "mechanism/numerical.h"
 #include "mechanism/warnings.h"
 #include "report/check_page.h"
@@ -43,7 +44,7 @@ typedef struct evidence {
 } evidence;
 
 /* Steps of the Taylor test, and smaller ones whose remainders are the noise of psi. */
-enum { TAYLOR_STEPS = 10, NOISE_STEPS = 3 };
+enum { TAYLOR_STEPS = 10, NOISE_STEPS = 3, DESIGNS = TAYLOR_STEPS + NOISE_STEPS };
 
 typedef struct taylor_run {
   taylor t;
@@ -108,20 +109,6 @@ static mbd_status whole_gradients(mechanism *m, evidence *e, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Computes one column of `by` [nsample][nq] for each variable of the sample, along the variable's scale; w [n] is scratch. */
-static mbd_status single_variables(mechanism *m, const evidence *e, gradient_method method, double *w, double *by,
-                                   mbd_error *err) {
-  for (int k = 0; k < e->nsample; k++) {
-    const int j = e->sample[k];
-    double *column = by + k * e->nq;
-    memset(w, 0, (size_t)e->n * sizeof *w);
-    w[j] = m->scale[j];
-    MBD_TRY(numerical_derivative(m, m->start, method, w, column, err));
-    for (int i = 0; i < e->nq; i++) { column[i] /= w[j]; }
-  }
-  return MBD_OK;
-}
-
 /* Directions of random numbers between -1 and 1 in scaled variables; they are the same in every run. */
 static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
   uint64_t state = 1;
@@ -133,16 +120,15 @@ static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Complex steps for the sample and along the random directions; with `differences` also central differences for the sample. */
-static mbd_status numerical_derivatives(mechanism *m, evidence *e, int differences, mbd_error *err) {
-  double *w = calloc((size_t)e->n + 1, sizeof *w);
-  mbd_status status =
-      w ? single_variables(m, e, GRADIENT_COMPLEX_STEP, w, e->exact, err) : MEMORY_NONE(err, "the check");
-  if (status == MBD_OK && differences) {
-    status = single_variables(m, e, GRADIENT_CENTRAL_DIFFERENCES, w, e->difference, err);
-  }
-  free(w);
-  MBD_TRY(status);
+/* Columns of the derivatives [nsample][nq] by the variables of the sample. */
+static mbd_status sample_columns(mechanism *m, const evidence *e, gradient_method method, double *by, mbd_error *err) {
+  return numerical_columns(m, m->start, method, e->nsample, e->sample, by, err);
+}
+
+/* Complex steps for the sample and along the random directions; with `by_differences` also central differences for the sample. */
+static mbd_status numerical_derivatives(mechanism *m, evidence *e, int by_differences, mbd_error *err) {
+  MBD_TRY(sample_columns(m, e, GRADIENT_COMPLEX_STEP, e->exact, err));
+  if (by_differences) { MBD_TRY(sample_columns(m, e, GRADIENT_CENTRAL_DIFFERENCES, e->difference, err)); }
   return random_directions(m, e, err);
 }
 
@@ -234,45 +220,6 @@ static double rounding(const evidence *e, int i) {
 
 /* ---- the Taylor test ---- */
 
-/* psi(rho + h d) - psi of quantity i; a design that cannot be simulated has a positive status. d has no component that is zero. */
-static mbd_status change_of(mechanism *m, const evidence *e, int i, double h, double *x, double *change,
-                            mbd_error *err) {
-  for (int j = 0; j < m->n; j++) { x[j] = m->start[j] + h * m->scale[j] * cos(1 + 2.4 * j); }
-  MBD_TRY(mechanism_evaluate(m, x, "none", err));
-  *change = m->psi[i] - e->psi[i];
-  return MBD_OK;
-}
-
-/* Remainders at steps that fall by half a decade. Designs that cannot be simulated are left out, as smaller steps may succeed. */
-static mbd_status remainders(mechanism *m, const evidence *e, int i, double *x, taylor_run *r, mbd_error *err) {
-  taylor *t = &r->t;
-  for (int k = 0; k < TAYLOR_STEPS; k++) {
-    const double h = m->config->check.taylor_step * pow(10, -0.5 * k);
-    double change;
-    const mbd_status status = change_of(m, e, i, h, x, &change, err);
-    if (status < 0) { return status; }
-    if (status > 0) { continue; }
-    r->change[t->n] = fabs(change);
-    t->step[t->n] = h;
-    t->remainder[t->n++] = change - h * t->slope;
-  }
-  return MBD_OK;
-}
-
-/* The noise is the rounding of psi, or what remains at steps where even a wrong gradient leaves next to nothing, if that is more. */
-static mbd_status measure_noise(mechanism *m, const evidence *e, int i, double *x, taylor *t, mbd_error *err) {
-  static const double tiny = 1e-8;
-  t->noise = check_rounding(e->psi[i]);
-  for (int k = 0; k < NOISE_STEPS; k++) {
-    const double h = m->config->check.taylor_step * tiny / (1 + k);
-    double change;
-    const mbd_status status = change_of(m, e, i, h, x, &change, err);
-    if (status < 0) { return status; }
-    if (status == MBD_OK) { t->noise = fmax(t->noise, 2 * fabs(change - h * t->slope)); }
-  }
-  return MBD_OK;
-}
-
 /* The slope g.d of quantity i, and its error where g is right: what the other comparisons allow, and rounding. */
 static void slope_of(const mechanism *m, const evidence *e, int i, taylor *t) {
   const gradient_method used = gradient_method_find(m->config->gradient.method);
@@ -287,15 +234,49 @@ static void slope_of(const mechanism *m, const evidence *e, int i, taylor *t) {
                    (differences ? rounding(e, i) / m->config->gradient.difference_step : rounding(e, i));
 }
 
-static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor_run *r, mbd_error *err) {
-  double *x = malloc(((size_t)m->n + 1) * sizeof *x);
-  mbd_status status = x ? MBD_OK : MEMORY_NONE(err, "the Taylor test");
+/* Steps that fall by half a decade; then those where even a wrong gradient leaves next to nothing. */
+static double taylor_step(const mechanism *m, int k) {
+  static const double tiny = 1e-8;
+  const double h = m->config->check.taylor_step;
+  return k < TAYLOR_STEPS ? h * pow(10, -0.5 * k) : h * tiny / (1 + k - TAYLOR_STEPS);
+}
+
+/* Remainders of quantity i, and the noise: the rounding of psi, or what remains at the tiny steps, if that is more. Designs that cannot be simulated are left out, as smaller steps may
+ * succeed. psi [DESIGNS][nq], status [DESIGNS] */
+static void remainders(const mechanism *m, const evidence *e, int i, const double *psi, const mbd_status *status,
+                       taylor_run *r) {
+  taylor *t = &r->t;
   *r = (taylor_run){0};
-  slope_of(m, e, i, &r->t);
-  if (status == MBD_OK) { status = remainders(m, e, i, x, r, err); }
-  if (status == MBD_OK) { status = measure_noise(m, e, i, x, &r->t, err); }
+  slope_of(m, e, i, t);
+  t->noise = check_rounding(e->psi[i]);
+  for (int k = 0; k < DESIGNS; k++) {
+    const double h = taylor_step(m, k), change = psi[k * e->nq + i] - e->psi[i], remainder = change - h * t->slope;
+    if (status[k] != MBD_OK) { continue; }
+    if (k >= TAYLOR_STEPS) {
+      t->noise = fmax(t->noise, 2 * fabs(remainder));
+      continue;
+    }
+    r->change[t->n] = fabs(change);
+    t->step[t->n] = h;
+    t->remainder[t->n++] = remainder;
+  }
+  taylor_judge(t);
+}
+
+/* For all quantities [nq], along a direction d no component of which is zero: psi(rho + h d) for all steps h. */
+static mbd_status taylor_tests(mechanism *m, const evidence *e, taylor_run *r, mbd_error *err) {
+  const size_t n = (size_t)e->n, nq = (size_t)e->nq;
+  mbd_status each[DESIGNS] = {MBD_OK};
+  double *x = mbd_zeros(DESIGNS * (n + nq), sizeof *x), *psi = x ? x + DESIGNS * n : NULL;
+  MEMORY_TRY(x, err, "the Taylor test");
+  for (int k = 0; k < DESIGNS; k++) {
+    for (int j = 0; j < e->n; j++) {
+      x[k * e->n + j] = m->start[j] + taylor_step(m, k) * m->scale[j] * cos(1 + 2.4 * j);
+    }
+  }
+  const mbd_status status = designs_values(m, DESIGNS, x, 1, psi, each, err);
+  for (int i = 0; status == MBD_OK && i < e->nq; i++) { remainders(m, e, i, psi, each, &r[i]); }
   free(x);
-  taylor_judge(&r->t);
   return status;
 }
 
@@ -313,28 +294,26 @@ static int chooses_steps(const mechanism *m) {
 /* Compares the gradient with central differences and by the Taylor test at half the steps. */
 static mbd_status at_finer_steps(mechanism *m, void *user, mbd_error *err) {
   evidence *e = user, f = {0};
-  double *w = calloc((size_t)m->n + 1, sizeof *w);
-  mbd_status status = w ? allocate(m, &f, err) : MEMORY_NONE(err, "the check");
+  mbd_status status = allocate(m, &f, err);
   if (status == MBD_OK) { status = by_method(m, m->config->gradient.method, &f, f.used, err); }
   if (status == MBD_OK) {
     memcpy(f.psi, m->psi, (size_t)e->nq * sizeof *f.psi), memcpy(f.size, e->size, (size_t)e->nq * sizeof *f.size);
-    status = single_variables(m, &f, GRADIENT_CENTRAL_DIFFERENCES, w, f.difference, err);
+    status = sample_columns(m, &f, GRADIENT_CENTRAL_DIFFERENCES, f.difference, err);
   }
+  if (status == MBD_OK) { status = taylor_tests(m, &f, e->finer_taylor, err); }
   for (int i = 0; i < e->nq && status == MBD_OK; i++) {
     e->finer_difference[i] = sample_deviation(m, &f, i, f.difference, size_of(m, &f, i));
-    status = taylor_test(m, &f, i, &e->finer_taylor[i], err);
   }
   e->finer = status == MBD_OK;
   evidence_free(&f);
-  free(w);
   return status;
 }
 
 /* The Taylor tests of all quantities; where steps are chosen, and a difference of two simulations deviates, the comparison at half of them. */
 static mbd_status compare_simulations(mechanism *m, evidence *e, mbd_error *err) {
   int differs = 0;
+  MBD_TRY(taylor_tests(m, e, e->taylor, err));
   for (int i = 0; i < e->nq; i++) {
-    MBD_TRY(taylor_test(m, e, i, &e->taylor[i], err));
     differs |= e->taylor[i].t.verdict == TAYLOR_WRONG ||
                !(sample_deviation(m, e, i, e->difference, size_of(m, e, i)) <= m->config->check.difference_tolerance);
   }

@@ -191,7 +191,7 @@ typedef struct mbo_objectives_config {
 
 /* [gradient] */
 typedef struct mbo_gradient_config {
-  const char *method;
+  const char *method, *lanes;
   double difference_step;
   double memory_limit; /* [MiB] of stored motions; 0: none */
   int watch;           /* every `watch`-th gradient is compared with a direct sensitivity; 0: none */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files/memory.h"
+#include "mechanism/designs.h"
 
 /* ---- memory ---- */
 
@@ -54,14 +55,32 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request a
   return gradient_is_adjoint(ask.method) ? need_adjoint(load, err) : MBD_OK;
 }
 
-/* ---- the referee ---- */
+/* ---- the referee, lanes ---- */
+
+/* The names of the outputs, in new memory; NULL: none. */
+static const char **output_names(const mechanism_case *load) {
+  const int n = mbd_outputs_count(load->outputs);
+  const char **name = mbd_zeros((size_t)n, sizeof *name);
+  for (int i = 0; name && i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
+  return name;
+}
+
+mbd_status case_make_lanes(const mechanism_case *load, int width, int np, mbd_lanes **out, mbd_error *err) {
+  const char **name = output_names(load);
+  *out = NULL;
+  MEMORY_TRY(name, err, "the lanes of case '%s'", load->config->name);
+  const mbd_status status =
+      mbd_lanes_create(width, mbo_model_file_spec(load->v->file), &load->c, mbd_outputs_count(load->outputs), name,
+                       load->nterm, load->term, load->npsi, np, out, err);
+  free(name);
+  return status;
+}
 
 mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term *term, int npsi, mbd_referee **out,
                            mbd_error *err) {
-  int n = mbd_outputs_count(load->outputs);
-  const char **name = calloc((size_t)n + 1, sizeof *name);
+  const int n = mbd_outputs_count(load->outputs);
+  const char **name = output_names(load);
   MEMORY_TRY(name, err, "the referee");
-  for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
   mbd_status status =
       mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, nterm, term, npsi, out, err);
   free(name);
@@ -84,6 +103,7 @@ mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd
     }
   }
   MBD_TRY(case_renew(load, load->directions, err));
+  designs_forget(load);
   mbd_sim_destroy(load->column), mbd_referee_destroy(load->referee);
   load->column = NULL, load->referee = NULL;
   return MBD_OK;

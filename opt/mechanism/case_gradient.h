@@ -21,6 +21,9 @@ mbd_status case_make_referee(mechanism_case *load, mbd_error *err);
 mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term *term, int npsi, mbd_referee **out,
                            mbd_error *err);
 
+/* Lanes for simulations of the case with np directions (mbd_lanes_create), which the caller destroys. */
+mbd_status case_make_lanes(const mechanism_case *load, int width, int np, mbd_lanes **out, mbd_error *err);
+
 /* Sets load->sum: the weighted sum, then every quantity that is not in it by itself. Returns the number of rows. */
 int case_set_sums(const mechanism *m, mechanism_case *load);
 

@@ -11,6 +11,7 @@
 #include "files/memory.h"
 #include "mechanism/along.h"
 #include "mechanism/choices.h"
+#include "mechanism/designs.h"
 #include "mechanism/lockstep.h"
 #include "mechanism/numbers.h"
 #include "mechanism/propagate.h"
@@ -229,9 +230,9 @@ static mbd_status choose_in_case(mechanism *m, mechanism_case *load, mbd_error *
   return status;
 }
 
-/* Together with cases of other runs where that is possible. */
+/* Together with other designs, or with cases of other runs, where that is possible. */
 static mbd_status simulate_case(mechanism *m, mechanism_case *load, mbd_error *err) {
-  return lockstep_simulate(m, load) ? MBD_OK : case_run(m, load, err);
+  return designs_take(m, load) || lockstep_simulate(m, load) ? MBD_OK : case_run(m, load, err);
 }
 
 /* Widths across scenarios from their samples, which are simulated at the design that is set. */

@@ -43,7 +43,6 @@ struct lockstep {
   void *user;
   int nkept;
   kept_lanes *kept;
-  lockstep_counts count;
 };
 
 /* ---- lanes ---- */
@@ -94,8 +93,6 @@ static void drop_oldest(lockstep *l) {
 
 /* The lanes for a case; NULL: it does not go in lockstep, which is kept as well. */
 static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int np) {
-  const mechanism_case *load = seat->load;
-  const int n = mbd_outputs_count(load->outputs);
   for (int i = 0; i < l->nkept; i++) {
     const kept_lanes *k = &l->kept[i];
     if (k->number == seat->number && k->np == np && strcmp(k->text, seat->text) == 0) { return k->lanes; }
@@ -109,20 +106,13 @@ static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int n
                     .np = np,
                     .nforce = nforce,
                     .force = plugin_list_keep(seat->m->plugin, nforce)};
-  const char **name = mbd_zeros((size_t)n, sizeof *name);
   if (list) { l->kept = list; }
-  for (int i = 0; name && i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
-  const int whole = list && one.text && one.force && name;
-  if (whole && mbd_lanes_create(l->width, mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm,
-                                load->term, load->npsi, np, &one.lanes, NULL) != MBD_OK) {
-    one.lanes = NULL;
-  }
-  if (whole) {
-    l->kept[l->nkept++] = one;
-  } else {
+  if (!list || !one.text || !one.force) {
     free_kept(&one);
+    return NULL;
   }
-  free(name);
+  case_make_lanes(seat->load, l->width, np, &one.lanes, NULL);
+  l->kept[l->nkept++] = one;
   return one.lanes;
 }
 
@@ -259,7 +249,10 @@ static void simulate_group(group *g) {
   const mbd_status status = x.nrow ? run_adjoint(g, &x, lanes) : run_directly(g, &x, lanes);
   const int together = status == MBD_OK && !mbd_lanes_warned_together(lanes);
   if (together) { hand_out(g, &x, lanes); }
-  *(together ? &g->l->count.together : &g->l->count.repeated) += g->n;
+  for (int i = 0; i < g->n; i++) {
+    lane_counts *counted = &g->member[i]->load->counted;
+    *(together ? &counted->together : &counted->repeated) += 1;
+  }
   free(x.theta);
 }
 
@@ -392,10 +385,6 @@ void lockstep_destroy(lockstep *l) {
   pthread_mutex_destroy(&l->lock);
   free(l->kept);
   free(l);
-}
-
-const lockstep_counts *lockstep_count(const lockstep *l) {
-  return &l->count;
 }
 
 /* ---- results ---- */

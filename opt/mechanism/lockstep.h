@@ -24,12 +24,6 @@ void lockstep_each(lockstep *l, int n, void (*run)(void *user, int k, struct loc
  * out. 0: the caller simulates it. */
 int lockstep_simulate(mechanism *m, mechanism_case *load);
 
-/* Simulations in lanes, and those that had to be repeated one by one, since one of them failed or they came apart. */
-typedef struct lockstep_counts {
-  long together, repeated;
-} lockstep_counts;
-const lockstep_counts *lockstep_count(const lockstep *l);
-
 /* mbd_sim_warning, mbd_sim_true_value, mbd_sim_growth and mbd_sim_undetermined of the last run of a case. */
 const mbd_warning *case_warning(const mechanism_case *load, int i);
 int case_true_value(const mechanism_case *load, int k, double *value, double *time, double *range);

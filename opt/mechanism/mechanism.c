@@ -12,6 +12,7 @@
 #include "mechanism/case_gradient.h"
 #include "mechanism/cases.h"
 #include "mechanism/choices.h"
+#include "mechanism/designs.h"
 #include "mechanism/scenarios.h"
 #include "mechanism/series.h"
 #include "mechanism/true_values.h"
@@ -462,7 +463,7 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->c_name = calloc(nc, sizeof *m->c_name);
   m->c_linear = calloc(nc, sizeof *m->c_linear);
   m->c_lower = calloc(2 * nc, sizeof *m->c_lower);
-  m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
+  m->work = calloc(n + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase * (1 + (size_t)scenarios_count(m)) + 1, sizeof *m->cases);
   m->truth = calloc(nq + 1, sizeof *m->truth);
   m->true_psi = calloc(2 * nq + n + 1, sizeof *m->true_psi);
@@ -541,6 +542,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
   MBD_TRY(set_up_values(m, err));
   choices_begin(m);
   MBD_TRY(cases_make_lanes(m, err));
+  MBD_TRY(designs_begin(m, err));
   MBD_TRY(series_check(m, err));
   return design_check_start(&m->design, c, err);
 }
@@ -549,11 +551,19 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
   mechanism *m = calloc(1, sizeof *m);
   *out = NULL;
   MEMORY_TRY(m, err, "the problem");
-  m->config = c, m->lanes = 1;
+  m->config = c, m->lanes = m->design_lanes = 1, m->lane = -1;
   mbd_status status = create(m, err);
   if (status != MBD_OK) { mechanism_destroy(m); }
   *out = status == MBD_OK ? m : NULL;
   return status;
+}
+
+lane_counts mechanism_lanes(const mechanism *m) {
+  lane_counts sum = {0, 0};
+  for (int i = 0; i < m->nload; i++) {
+    sum.together += m->cases[i].counted.together, sum.repeated += m->cases[i].counted.repeated;
+  }
+  return sum;
 }
 
 /* Frees a mechanism, whole or half built. */
@@ -562,6 +572,7 @@ void mechanism_destroy(mechanism *m) {
   for (int i = 0; i < m->nload; i++) {
     mechanism_case *load = &m->cases[i];
     mbd_sim_destroy(load->sim), mbd_sim_destroy(load->column);
+    designs_forget(load);
     free(load->along);
     free(load->found_first), free(load->found_coef), free(load->found_weight);
     mbd_referee_destroy(load->referee);

@@ -65,6 +65,13 @@ typedef struct case_request {
   int gauss_newton;        /* Gauss-Newton matrices too, by direct differentiation */
 } case_request;
 
+/* Simulations of a case that went together with others in lanes, and those that did not end there and were repeated alone. */
+typedef struct lane_counts {
+  long together, repeated;
+} lane_counts;
+
+typedef struct case_designs case_designs; /* mechanism/designs.h */
+
 typedef struct mechanism_case {
   const mbo_run_config *run; /* its run file, and its section there */
   const mbo_case_config *config;
@@ -79,6 +86,8 @@ typedef struct mechanism_case {
   mbd_sim *sim;
   mbd_lanes *lanes; /* they hold the results of the last run, in lane `lane` (lockstep.h); NULL: `sim` does */
   int lane;
+  lane_counts counted;        /* since the mechanism was made */
+  case_designs *designs;      /* its own lanes for several designs; NULL before */
   struct lockstep_seat *seat; /* of a scenario in lockstep with others; NULL: that of its run */
   mbd_referee *referee;       /* made when first asked for */
   int nterm, npsi, nobjective;
@@ -151,13 +160,15 @@ struct mechanism {
   double *with_parameters;       /* [n + design.nparameter] the design that is set, and the parameters of experiments */
   mechanism_values_list *values; /* objectives and constraints that are expressions, or taken across scenarios */
   mechanism_scenarios *scenarios; /* NULL: nothing scatters */
-  double *work;                   /* [n + 2 nall] scratch */
+  double *work;                   /* [n] scratch */
   double *dpsi;                   /* [nall] derivatives along a direction */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   struct lockstep_seat *seat; /* of a run in lockstep with others (lockstep.h); NULL: it goes alone */
   int lanes;                  /* scenarios that are simulated at once, each batch of them in */
   struct lockstep **lockstep; /* [batches] of its own; NULL: 1 */
-  gradient_method asked;      /* of the evaluation that is in progress, by all cases */
+  int design_lanes,
+      lane; /* designs that designs_values simulates at once; which of them is evaluated, -1: another one */
+  gradient_method asked; /* of the evaluation that is in progress, by all cases */
   int as_with_gradient; /* 1: values without gradients are those with them to the last bit (mbd_sim_as_with_gradient) */
   int every_case;       /* 1: evaluations simulate cases without objectives and constraints, too */
   long simulations;
@@ -191,6 +202,9 @@ mbd_status mechanism_vjp(mechanism *m, const double *rho, const double *w, doubl
 /* Hd [n] = (sum_i w_i psi_i'') d for a direction d [n], for one complex simulation with its adjoint. As hessian_evaluate. */
 mbd_status mechanism_second(mechanism *m, const double *rho, const double *w, const double *d, double *Hd,
                             mbd_error *err);
+
+/* Counts of all cases together. */
+lane_counts mechanism_lanes(const mechanism *m);
 
 /* Values alone: psi [quantities]. */
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err);

@@ -1,0 +1,24 @@
+/* Values of several designs of a run, of which central differences and the Taylor test take many: with lanes of [gradient] each case simulates so many designs at
+ * once, in the lanes of mbd/lanes.h. A case that does not go in lanes, or of which a design fails there, is simulated at each design alone. A run in
+ * lockstep with others (lockstep.h) has no lanes of its own. */
+#ifndef MBO_DESIGNS_H
+#define MBO_DESIGNS_H
+
+#include "mechanism/mechanism.h"
+
+/* Sets m->design_lanes. Errors of lockstep_check. */
+mbd_status designs_begin(mechanism *m, mbd_error *err);
+
+/* psi [n][quantities] of the designs x [n][m->n], status [n] of each. Returns the first status that is an error: any that is not MBD_OK, or, where `survives`, a
+ * negative one alone; the values of a design that failed are undefined. One call with many designs is as fast as can be. */
+mbd_status designs_values(mechanism *m, int n, const double *x, int survives, double *psi, mbd_status *status,
+                          mbd_error *err);
+
+/* To be called where a case is to be simulated. Returns 1: it was, at all designs of a batch, and load->psi are the values of design m->lane. 0: the caller
+ * simulates it. */
+int designs_take(const mechanism *m, mechanism_case *load);
+
+/* Frees what the case keeps for it; it is made anew when it is needed. */
+void designs_forget(mechanism_case *load);
+
+#endif
