@@ -1,10 +1,10 @@
 /* The symmetries of a mechanism on a flat road: shifts and a turn of the base, and the cyclic coordinates, on which nothing depends. They are those of
  * the residual and the constraints at motions and multipliers taken at random near the assembled position, where nothing vanishes by chance:
- *   a coordinate is cyclic if  K e_j = 0;   shifts:  K e_p = K e_t = 0
+ *   a coordinate is cyclic if  K e_j = 0  without reactions, and with them  K e_j = Phi_z' c,  Phi_z of closures that turn along;   shifts likewise
  *   a turn:  K dz + C S zd + M S zdd = -S' r,   dz the turn on the spot
  * With up = sign e_k and the plane (p, t), cyclic after k, the Euler parameters e = (e_0, e_v) turn by
  *   L e = sign (-e_k, e_0 e_k^ + e_k^ x e_v),     ed = r/2 L e,     edd = -(r/2)^2 e
- * Equations: theory.md §5.8 (5.14). */
+ * Equations: theory.md §5.8 (5.14), (5.17). */
 #include <stdio.h>
 #include <string.h>
 
@@ -166,6 +166,37 @@ static mbd_status find_base(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- spans of rows ---- */
+
+/* [capacity][n] orthonormal rows */
+typedef struct span {
+  int count, n;
+  mbd_real *Q;
+} span;
+
+/* The part of x [n], overwritten, outside of the span: its length. */
+static double outside(const span *all, mbd_real *x) {
+  return sqrt(fabs(mbd_first(mbd_orthogonalize(all->n, all->count, all->Q, x, NULL))));
+}
+
+static void add(span *all, const mbd_real *x, double length) {
+  for (int i = 0; i < all->n; i++) { all->Q[all->count * all->n + i] = x[i] / length; }
+  all->count++;
+}
+
+static const double nothing = 1e-12; /* length of a row that is zero, relative to the longest */
+static const double independent_from =
+    1e-8; /* part of a row, relative to its length, outside of the span of those before */
+
+/* Adds row i of J, x [n] scratch; returns 0 where it depends on those before. */
+static int add_row(span *all, const mbd_real *J, double longest, int i, mbd_real *x) {
+  memcpy(x, J + i * all->n, (size_t)all->n * sizeof *x);
+  const double size = sqrt(fabs(mbd_first(mbd_dot(all->n, x, x)))), length = outside(all, x);
+  if (all->count == all->n || !(length > independent_from * size && size > nothing * longest)) { return 0; }
+  add(all, x, length);
+  return 1;
+}
+
 /* ---- what changes along them ---- */
 
 /* Derivatives of r + Phi_z' lam, or of r alone, at a motion taken at random near the position z. */
@@ -188,10 +219,43 @@ static void random_motion(mbd_sim *s, const mbd_real *z, double distance, int re
   motion_jacobian(s->w, &e, NULL, trim->K, trim->C, NULL, trim->M);
 }
 
-static double size_of_column(int n, const mbd_real *K, int j) {
+static int is_shape(const mbd_model *m, int j) {
+  for (int i = 0; i < m->nbeam; i++) {
+    if (j >= m->beam[i].z0 && j < m->beam[i].z0 + m->beam[i].layout.n) { return 1; }
+  }
+  return 0;
+}
+
+/* The largest entry of K, beside those between shapes: of elasticity, in which what changes along other coordinates would count as rounding. */
+static double size_of_changes(const mbd_sim *s) {
+  const int n = s->m->nz;
   double size = 0;
-  for (int i = 0; i < n; i++) { size = fmax(size, mbd_largest(K[i * n + j])); }
+  for (int j = 0; j < n; j++) {
+    for (int i = 0, shape = is_shape(s->m, j); i < n; i++) {
+      if (!shape || !is_shape(s->m, i)) { size = fmax(size, mbd_largest(steady_of(s)->K[i * n + j])); }
+    }
+  }
   return size;
+}
+
+/* changes [nz] := the largest entries of the columns of K, at least those that are there. Of columns with reactions the parts count that are no sums of
+ * rows of constraints of several equations: along axes of the ground, these turn into sums of each other. Equation (5.17). */
+static void add_changes(mbd_sim *s, int reacts, double *changes) {
+  sim_steady *trim = steady_of(s);
+  const int n = s->m->nz;
+  const double longest = mbd_norm_inf(s->m->nphi * n, trim->J);
+  span all = {0, n, trim->Gy};
+  for (int k = 0; reacts && k < s->m->nconstraint; k++) {
+    const mbd_constraint *c = &s->m->constraint[k];
+    for (int i = 0; c->ops->nphi > 1 && i < c->ops->nphi; i++) {
+      add_row(&all, trim->J, longest, c->row + i, trim->dr);
+    }
+  }
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++) { trim->dr[i] = trim->K[i * n + j]; }
+    if (all.count > 0) { outside(&all, trim->dr); }
+    changes[j] = fmax(changes[j], mbd_norm_inf(n, trim->dr));
+  }
 }
 
 /* The force that changes as the base is shifted from the present motion; NULL: none does. */
@@ -217,10 +281,10 @@ static const char *force_that_changes(mbd_sim *s, int shifted) {
   return NULL;
 }
 
-static mbd_status check_shifts(mbd_sim *s, double scale, mbd_error *err) {
+static mbd_status check_shifts(mbd_sim *s, const double *changes, double scale, mbd_error *err) {
   const sim_steady *trim = steady_of(s);
   for (int k = 0; k < 2; k++) {
-    if (size_of_column(s->m->nz, trim->K, trim->shift[k]) <= symmetric * scale) { continue; }
+    if (changes[trim->shift[k]] <= symmetric * scale) { continue; }
     const char *force = force_that_changes(s, trim->shift[k]);
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "no steady motion: %s%s%s changes as '%s' does; expected a level road, and no path, wall or spring to the "
@@ -247,7 +311,9 @@ static mbd_status check_turn(mbd_sim *s, double scale, mbd_error *err) {
   steady_generator(s, trim->r, x);
   mbd_axpy(n, -1, x, sum);
   for (int j = 1; j < n; j++) { worst = mbd_largest(sum[j]) > mbd_largest(sum[worst]) ? j : worst; }
-  if (mbd_largest(sum[worst]) <= symmetric * (scale + mbd_norm_inf(n, trim->r))) { return MBD_OK; }
+  const mbd_body *base = &s->m->body[trim->base];
+  const double size = mbd_norm_inf(base->nz, trim->r + base->z0);
+  if (mbd_largest(sum[worst]) <= symmetric * (scale + size)) { return MBD_OK; }
   MBD_FAIL(
       err, MBD_UNSUPPORTED,
       "no steady motion in a turn: what acts along '%s' changes as the mechanism turns about the vertical; expected "
@@ -263,13 +329,13 @@ mbd_status steady_find_symmetries(mbd_sim *s, mbd_error *err) {
   MBD_TRY(find_base(s, err));
   memcpy(trim->kept, s->now.z, (size_t)n * sizeof *trim->kept);
   memcpy(trim->from, s->now.zd, (size_t)n * sizeof *trim->from);
-  /* Cyclic coordinates, on either side of the position. */
+  /* Cyclic coordinates, on either side of the position, with reactions and without. */
   double *changes = trim->work, scale = 0;
   memset(changes, 0, (size_t)n * sizeof *changes);
-  for (int side = -1; side <= 1; side += 2) {
-    random_motion(s, trim->kept, side * near, 1);
-    for (int j = 0; j < n; j++) { changes[j] = fmax(changes[j], size_of_column(n, trim->K, j)); }
-    scale = fmax(scale, mbd_norm_inf(n * n, trim->K));
+  for (int k = 3; k >= 0; k--) {
+    random_motion(s, trim->kept, (k & 2 ? -1 : 1) * near, k & 1);
+    add_changes(s, k & 1, changes);
+    scale = fmax(scale, size_of_changes(s));
   }
   trim->ncyclic = 0;
   for (int j = 0; j < model_first_state(m); j++) {
@@ -282,9 +348,8 @@ mbd_status steady_find_symmetries(mbd_sim *s, mbd_error *err) {
   if (isnan(mbd_norm_inf(n * n, trim->K))) {
     status = MBD_FAILED(err, MBD_NOT_FINITE, "the forces near the assembled position are not finite");
   }
-  if (status == MBD_OK && trim->base >= 0) { status = check_shifts(s, scale, err); }
-  /* Equations of closures on the ground turn into sums of each other, which is no matter of what acts. */
-  random_motion(s, trim->kept, near, 0);
+  if (status == MBD_OK && trim->base >= 0) { status = check_shifts(s, changes, scale, err); }
+  /* the last motion, without reactions: closures on the ground turn */
   if (status == MBD_OK && trim->base >= 0) { status = check_turn(s, scale, err); }
   trim->known = status == MBD_OK;
   memcpy(s->now.z, trim->kept, (size_t)n * sizeof *trim->kept);
@@ -293,22 +358,6 @@ mbd_status steady_find_symmetries(mbd_sim *s, mbd_error *err) {
 }
 
 /* ---- where along them ---- */
-
-/* [capacity][n] orthonormal rows */
-typedef struct span {
-  int count, n;
-  mbd_real *Q;
-} span;
-
-/* The part of x [n], overwritten, outside of the span: its length. */
-static double outside(const span *all, mbd_real *x) {
-  return sqrt(fabs(mbd_first(mbd_orthogonalize(all->n, all->count, all->Q, x, NULL))));
-}
-
-static void add(span *all, const mbd_real *x, double length) {
-  for (int i = 0; i < all->n; i++) { all->Q[all->count * all->n + i] = x[i] / length; }
-  all->count++;
-}
 
 /* x [nrate] := row i of the start, of Phi, held quantities and kept coordinates, along the rates */
 static void row_along_rates(mbd_sim *s, int i, mbd_real *x) {
@@ -332,25 +381,34 @@ static int is_phase(const mbd_sim *s, int row) {
   return hold < s->m->nhold_kept && state_held(s->m, hold) < 0;
 }
 
-static const double nothing = 1e-12; /* length of a row that is zero, relative to the longest */
-static const double independent_from =
-    1e-8; /* part of a row, relative to its length, outside of the span of those before */
-
 /* Redundant constraints are dependent on each other where all of them hold, as here, but not on the way of an iteration. */
 static void find_redundant(mbd_sim *s) {
   sim_steady *trim = steady_of(s);
   const int n = s->m->nz;
   span all = {0, n, trim->K};
   const double longest = mbd_norm_inf(s->m->nphi * n, trim->J);
-  for (int i = 0; i < s->m->nphi; i++) {
-    memcpy(trim->r, trim->J + i * n, (size_t)n * sizeof *trim->r);
-    const double size = sqrt(fabs(mbd_first(mbd_dot(n, trim->r, trim->r)))), length = outside(&all, trim->r);
-    trim->dependent[i] = all.count == n || !(length > independent_from * size && size > nothing * longest);
-    if (!trim->dependent[i]) { add(&all, trim->r, length); }
-  }
+  for (int i = 0; i < s->m->nphi; i++) { trim->dependent[i] = !add_row(&all, trim->J, longest, i, trim->r); }
 }
 
 static const double fixes = 1e-6; /* least part of a row in a symmetry that it fixes */
+
+/* A base that constraints [couplings of the rates] keep where it is goes nowhere: what carries it may, with coordinates of its own. */
+static mbd_status check_carried(const mbd_sim *s, const span *couplings, mbd_error *err) {
+  const sim_steady *trim = steady_of(s);
+  double free = 0;
+  for (int k = 0; k < first_cyclic(trim); k++) {
+    memset(trim->b, 0, (size_t)trim->nrate * sizeof *trim->b);
+    trim->b[k] = 1;
+    free = fmax(free, outside(couplings, trim->b));
+  }
+  if (trim->base < 0 || free > fixes) { return MBD_OK; }
+  const char *name = s->m->body[trim->base].name;
+  MBD_FAIL(
+      err, MBD_UNSUPPORTED,
+      "steady motion: '%s' floats on the ground, and constraints keep it from moving; expected [joint NAME] of type "
+      "floating between the body that carries it and '%s'",
+      name, name);
+}
 
 mbd_status steady_find_phases(mbd_sim *s, mbd_error *err) {
   sim_steady *trim = steady_of(s);
@@ -369,6 +427,7 @@ mbd_status steady_find_phases(mbd_sim *s, mbd_error *err) {
     const double length = i < s->velocity_row && couples ? outside(&all, x) : 0;
     if (length > fixes) { add(&all, x, length); }
   }
+  MBD_TRY(check_carried(s, &all, err));
   /* Of the held quantities and kept coordinates those that fix most of what is left. */
   trim->nphase = 0;
   while (all.count < trim->nrate) {

@@ -1,6 +1,6 @@
 /* Steady motions (trim): the planar car against its equations in the body frame, its understeer gradient in closed form, its limit, and a long
- * simulation that ends in trim; a disc that rolls in a circle in closed form; bicycles straight on at every speed; buggy and coach in turns that
- * last; gradients of all of them; messages.
+ * simulation that ends in trim; a disc that rolls in a circle and a governor in closed form; bicycles straight on at every speed; buggy and coach in
+ * turns that last; gradients of all of them; messages.
  * Equations: theory.md §5.8. */
 #include "model.h"
 #include "opened_run.h"
@@ -213,6 +213,75 @@ static void test_turns_last(void) {
   CU_ASSERT(fabs(y[2]) > 0.01);
 }
 
+/* ---- what turns with a loop of joints on it ---- */
+
+/* One side of a governor: arm and link of the length l, a ball of 1 kg between them, the sleeve of 2 kg on the spindle. With q the angle of both
+ * to the spindle, T and U their tensions, T cos q = U cos q + m g, U cos q = M g, (T + U) sin q = m w^2 l sin q. */
+static const char governor[] =
+    "schema = 1\n[model]\ngravity = 0, 0, -9.81\njoints = named\n[scalars]\nl = 0.3\nspeed = 20\nside = l*sqrt(3)/2\n"
+    "[body spindle]\nmass = 1\ncom = 0, 0, 0\ninertia = 0.1, 0.1, 0.1\n"
+    "[body arm]\nmass = 1\ncom = side, 0, -l/2\ninertia = 0, 0, 0\n"
+    "[body link]\nmass = 0\ncom = 0, 0, -l/2\ninertia = 0, 0, 0\n"
+    "[body sleeve]\nmass = 2\ncom = 0, 0, -l\ninertia = 0, 0, 0\n"
+    "[point P]\nat = 0, 0, 0\nbodies = ground, spindle, arm\n"
+    "[point B]\nat = side, 0, -l/2\nbodies = arm, link\n"
+    "[point S]\nat = 0, 0, -l\nbodies = link, sleeve\n"
+    "[vector up]\nalong = 0, 0, 1\nbodies = ground, spindle, sleeve\n"
+    "[vector across]\nalong = 0, 1, 0\nbodies = spindle, arm, link, sleeve\n"
+    "[joint hub]\ntype = revolute\nbodies = ground, spindle\npoint = P\naxis = up\n"
+    "[joint top]\ntype = revolute\nbodies = spindle, arm\npoint = P\naxis = across\n"
+    "[joint ball]\ntype = revolute\nbodies = arm, link\npoint = B\naxis = across\n"
+    "[joint low]\ntype = revolute\nbodies = link, sleeve\npoint = S\naxis = across\n"
+    "[joint slide]\ntype = prismatic\nbodies = spindle, sleeve\naxis = up\n"
+    "[curve turning]\ntype = polynomial\ncoefficients = 0, speed\n"
+    "[constraint motor]\ntype = driven_coordinate\ncoordinate = hub.angle\nmotion = turning\n";
+
+static const char at_its_speed[] =
+    "schema = 1\n[model]\nfile = MODEL\n[design speed]\n[design l]\n[case turn]\nanalysis = steady\nduration = 1\nstep "
+    "= "
+    "1\n" AT_END("height", "B@arm.position.z") AT_END("rate", "hub.angle.rate") AT_END("torque", "motor.drive_force");
+
+/* The closure of the loop turns along. */
+static void test_governor(void) {
+  opened_run r = run_open_texts(governor, at_its_speed, 0, NULL);
+  mbd_error err = {0};
+  must(mechanism_evaluate(r.m, r.m->start, "direct", &err), &err);
+  const double height = 5 * 9.81 / 400; /* l cos q = (m + 2 M) g/(m w^2) */
+  CHECK_CLOSE("height", r.m->psi[0], -height, 1e-14);
+  CHECK_CLOSE("by the speed", r.m->grad[0], 2 * height / 20, 1e-14);
+  CHECK_CLOSE("by the length", r.m->grad[1], 0, 1e-14);
+  CHECK_CLOSE("rate", r.m->psi[1], 20, 1e-14);
+  CHECK_CLOSE("torque", r.m->psi[2], 0, 1e-13);
+  run_close(&r);
+}
+
+/* A balanced crank, on which nothing depends but the pin that closes its loop, moves no steady motion: it stays where it is, as what is driven does. */
+static void test_crank(void) {
+  static const char crank[] =
+      "schema = 1\n[model]\ngravity = 0, 0, 0\njoints = named\n[scalars]\nspeed = 20\n"
+      "[body spindle]\nmass = 1\ncom = 0, 0, 0\ninertia = 0.1, 0.1, 0.1\n"
+      "[body rod]\nmass = 1\ncom = 0.3, 0, 0\ninertia = 0.1, 0.1, 0.1\n"
+      "[body slider]\nmass = 1\ncom = 0.5, 0, 0\ninertia = 0, 0, 0\n"
+      "[point P]\nat = 0, 0, 0\nbodies = ground, spindle\n[point B]\nat = 0.06, 0.08, 0\nbodies = spindle, rod\n"
+      "[point S]\nat = 0.5, 0, 0\nbodies = rod, slider\n"
+      "[vector up]\nalong = 0, 0, 1\nbodies = ground, spindle, rod, slider\n"
+      "[vector along]\nalong = 1, 0, 0\nbodies = ground, slider\n"
+      "[joint hub]\ntype = revolute\nbodies = ground, spindle\npoint = P\naxis = up\n"
+      "[joint pin]\ntype = revolute\nbodies = spindle, rod\npoint = B\naxis = up\ncut = yes\n"
+      "[joint low]\ntype = revolute\nbodies = rod, slider\npoint = S\naxis = up\n"
+      "[joint guide]\ntype = prismatic\nbodies = ground, slider\naxis = along\n"
+      "[curve turning]\ntype = polynomial\ncoefficients = 0, speed\n"
+      "[constraint motor]\ntype = driven_coordinate\ncoordinate = hub.angle\nmotion = turning\n";
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[design speed]\n[case turn]\nanalysis = steady\nduration = 1\nstep = "
+      "1\n" AT_END("rate", "hub.angle.rate");
+  opened_run r = run_open_texts(crank, run, 0, NULL);
+  mbd_error err = {0};
+  must(mechanism_evaluate(r.m, r.m->start, "none", &err), &err);
+  CHECK_CLOSE("rate", r.m->psi[0], 0, 1e-14);
+  run_close(&r);
+}
+
 /* ---- derivatives ---- */
 
 /* Direct, adjoint and complex step of a text, in all of its variables. */
@@ -403,6 +472,6 @@ static void test_refused_cases(void) {
 }
 
 TEST_MAIN(TEST(test_planar_car), TEST(test_understeer_gradient), TEST(test_long_simulation), TEST(test_rolling_disc),
-          TEST(test_bicycle), TEST(test_turns_last), TEST(test_gradients), TEST(test_all_scalars),
-          TEST(test_little_memory), TEST(test_messages), TEST(test_where_it_ends), TEST(test_unbalanced_wheel),
-          TEST(test_refused_cases))
+          TEST(test_bicycle), TEST(test_turns_last), TEST(test_governor), TEST(test_crank), TEST(test_gradients),
+          TEST(test_all_scalars), TEST(test_little_memory), TEST(test_messages), TEST(test_where_it_ends),
+          TEST(test_unbalanced_wheel), TEST(test_refused_cases))
