@@ -415,6 +415,8 @@ static mbd_status do_one(study *s, long i, struct lockstep_seat *seat, const vol
   pareto_end(&r.point);
   *state = status == MBD_OK ? RUN_DONE : RUN_FAILED;
   json_t *o = record_json(&r, status == MBD_OK ? NULL : why.text, seconds_now() - begun);
+  /* a record of which something is missing is none; of this thread, as runs in lanes have their own */
+  if (status != MBD_NO_MEMORY && mbd_memory_lost() > 0) { status = MEMORY_NONE(&why, "run %ld of %s", i, s->folder); }
   if (status == MBD_INTERRUPTED || status == MBD_NO_MEMORY || (*stop && status != MBD_OK)) {
     json_decref(o);
     if (err) { *err = why; }
