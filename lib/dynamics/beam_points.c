@@ -75,12 +75,10 @@ static void place_point(const mbd_work *w, const beam_frame *x, int first, int b
   p->turns = 0;
   for (int k = 0; k < 6; k++) { p->turns |= mbd_any(J[k] != 0); }
   if (!p->turns) { return; }
-  const mbd_real own[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-  mbd_real R[9], A[9], AJ[9];
+  mbd_real R[9], A[9];
   modal_rotation_matrix(&p->at, R);
   if (framed) { m3_mulT(A, R, jp->F[1]); }
-  m3_mul(AJ, framed ? A : R, own);
-  m3_mulT(p->J, AJ, framed ? A : R);
+  m3_turn_inertia(p->J, framed ? A : R, J);
 }
 
 /* The force and the moment of its inertia. */
@@ -235,14 +233,16 @@ static void turn_column(const beam_frame *x, const beam_point *p, int i, const m
 static void add_turns(const beam_frame *x, const beam_point *p, const mbd_real block[9], beam_sums *s,
                       point_columns *to) {
   mbd_real by[3][TURN_WIDTH], Tn[3];
+  int known[3] = {0};
   twist_T(&p->at, p->n, Tn);
-  for (int i = 0; i < 3; i++) { turn_column(x, p, i, block, Tn, by[i]); }
   for (int j = 0; j < p->at.nm; j++) {
     const mbd_real *psi = modal_rotation(&p->at, j);
     column_wrench *u = &s->u[j];
     mbd_real sum[TURN_WIDTH] = {0};
     for (int i = 0; i < 3; i++) {
       if (mbd_none(psi[i] != 0)) { continue; } /* a shape of a beam turns about one axis */
+      if (!known[i]) { turn_column(x, p, i, block, Tn, by[i]); }
+      known[i] = 1;
       for (int k = 0; k < TURN_WIDTH; k++) { sum[k] += psi[i] * by[i][k]; }
     }
     v3_add(u->a + 3, u->a + 3, sum + TURN_A), v3_add(u->z + 3, u->z + 3, sum + TURN_Z);

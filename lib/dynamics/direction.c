@@ -8,13 +8,11 @@
  *   dh = dm c + m dc,   dJ = A dJ_G A' + dm (|c|^2 1 - c c') + m (2 c.dc 1 - dc c' - c dc') */
 static inline void vary_inertia(const mbd_real *theta, const mbd_real *dtheta, const mbd_body *body,
                                 const body_state *b, mbd_inertia *change) {
-  const mbd_real *J = dtheta + body->inertia, dm = dtheta[body->mass], m = theta[body->mass];
-  const mbd_real JG[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-  mbd_real AJ[9], c[3], dc[3];
+  const mbd_real dm = dtheta[body->mass], m = theta[body->mass];
+  mbd_real c[3], dc[3];
   v3_sub(c, b->g, b->r);
   m3_vec(dc, b->A, dtheta + body->com);
-  m3_mul(AJ, b->A, JG);
-  m3_mulT(change->J, AJ, b->A);
+  m3_turn_inertia(change->J, b->A, dtheta + body->inertia);
   mbd_real diag = dm * v3_dot(c, c) + 2 * m * v3_dot(c, dc);
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) { change->J[3 * i + k] -= dm * c[i] * c[k] + m * (dc[i] * c[k] + c[i] * dc[k]); }

@@ -9,20 +9,16 @@
 
 /* Inertia of a body at its reference point: h = m (g - r), J = A J_G A' + m (|c|^2 1 - c c'), c = g - r. */
 static void body_inertia(const mbd_real *theta, const mbd_body *body, body_state *b) {
-  const mbd_real *J = theta + body->inertia; /* xx yy zz xy xz yz */
-  const mbd_real JG[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-  const mbd_real mass = theta[body->mass], *A = b->A;
-  mbd_real AJ[9], c[3], h[3];
+  const mbd_real mass = theta[body->mass];
+  mbd_real c[3], h[3];
   mbd_inertia *in = &b->in;
   v3_sub(c, b->g, b->r);
   v3_scale(h, mass, c);
-  m3_mul(AJ, A, JG);
+  m3_turn_inertia(in->J, b->A, theta + body->inertia);
   const mbd_real diag = v3_dot(h, c);
   for (int i = 0; i < 3; i++) {
-    for (int k = i; k < 3; k++) { /* symmetric */
-      const mbd_real v = v3_dot(AJ + 3 * i, A + 3 * k) - h[i] * c[k];
-      in->J[3 * i + k] = in->J[3 * k + i] = i == k ? v + diag : v;
-    }
+    for (int k = 0; k < 3; k++) { in->J[3 * i + k] -= h[i] * c[k]; }
+    in->J[4 * i] += diag;
   }
   in->m = mass;
   v3_copy(in->h, h);

@@ -81,6 +81,16 @@ typedef struct mbd_inertia {
   mbd_real J[9]; /* moment of inertia about the reference point [kg m^2], symmetric */
 } mbd_inertia;
 
+/* J = A J_G A', J_G as xx yy zz xy xz yz */
+static inline void m3_turn_inertia(mbd_real J[9], const mbd_real A[9], const mbd_real own[6]) {
+  const mbd_real JG[9] = {own[0], own[3], own[4], own[3], own[1], own[5], own[4], own[5], own[2]};
+  mbd_real AJ[9];
+  m3_mul(AJ, A, JG);
+  for (int i = 0; i < 3; i++) {
+    for (int k = i; k < 3; k++) { J[3 * i + k] = J[3 * k + i] = v3_dot(AJ + 3 * i, A + 3 * k); }
+  }
+}
+
 /* F = I V:  f = m v + w x h,  n = h x v + J w */
 static inline void sv_inertia_mul(mbd_real F[6], const mbd_inertia *in, const mbd_real V[6]) {
   for (int k = 0; k < 3; k++) { F[k] = in->m * V[k]; }
