@@ -46,6 +46,13 @@ static mbd_status list_points(const mbd_beam_desc *d, const char *where, beam_la
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: %d points of inertia in each of %d pieces, expected 1 to %d in all", where, n,
              pieces, pieces > 1 ? (int)BEAM_POINT_MAX : (int)GAUSS_MAX);
   }
+  if (n * pieces < max) {
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "%s: %d points of inertia, which also integrate the stiffness, expected at least %d, as many as a kind has "
+        "shapes",
+        where, n * pieces, max);
+  }
   gauss_points(n, x, w);
   for (int piece = 0; piece < pieces; piece++) {
     for (int i = 0; i < n; i++) {
@@ -92,6 +99,14 @@ static mbd_status make_layout(const mbd_beam_desc *d, const char *where, beam_la
              layout->section->name);
   }
   MBD_TRY(list_shapes(d, where, layout, err));
+  /* Without rotary inertia torsion has no mass, and displacements of more than one shape of shear are those of bending. */
+  if (d->damping_ratio && !d->rotary_inertia &&
+      (d->shapes[BEAM_TWIST] > 0 || d->shapes[BEAM_SHEAR_UP] > 1 || d->shapes[BEAM_SHEAR_SIDE] > 1)) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: damping_ratio is one of frequencies, and without rotary inertia not every shape has one; expected "
+             "rotary_inertia = yes, no shapes of torsion and at most one of shear, or rayleigh in place of the ratio",
+             where);
+  }
   MBD_TRY(list_points(d, where, layout, err));
   return list_nodes(d, where, layout, err);
 }

@@ -132,11 +132,11 @@ static mbd_status read_place(modal *m, const json_t *o, const char *where, int i
   for (int i = 0; i < 3 * m->n; i++) {
     moved = fmax(moved, fmax(fabs(p->S[i / 3][i % 3]), fabs(p->Psi[i / 3][i % 3])));
   }
+  for (int i = 0; i < m->n * m->n; i++) { moved = fmax(moved, fabs(p->G[i])); }
   if (dot(p->at, p->at) == 0 && moved > 0) {
     return FAIL(m,
                 "'%s' in that file is where the frame of the body is, and a shape moves it by %g, expected 0: shapes "
-                "have to be clamped "
-                "where the body is carried",
+                "have to be clamped where the body is carried",
                 where, moved);
   }
   return MBD_OK;
@@ -550,6 +550,10 @@ static mbd_status find_place(modal *m, const json_t *v, int line, int *place) {
   const char *name = json_string_value(v);
   mbd_nearest near = {.requested = name};
   char hint[MBD_HINT];
+  if (json_is_integer(v) && m->made) {
+    return FAIL(m, "'lines[%d]' in that file: with 'moments' it has no points, expected names of nodes or \"origin\"",
+                line);
+  }
   if (json_is_integer(v)) {
     const json_int_t k = json_integer_value(v);
     *place = m->nnode + (int)k;
