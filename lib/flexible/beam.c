@@ -98,7 +98,7 @@ static void foreshortening(const beam_layout *b, double x, double *G) {
   const int n = b->n;
   gauss_points(GAUSS_MAX, at, weight);
   for (int i = 0; i < GAUSS_MAX; i++) {
-    legendre_integrals(LEGENDRE_MAX, x * at[i], P);
+    legendre_integrals(b->n, x * at[i], P);
     for (int j = 0; j < n; j++) {
       for (int l = 0; l < n; l++) {
         const int plane = plane_of(b->kind[j]);
@@ -113,7 +113,7 @@ void beam_node(const beam_layout *b, double x, double *own) {
   double P[3][LEGENDRE_MAX];
   memset(own, 0, (size_t)modal_size(b->n) * sizeof *own);
   own[MODAL_COUNT] = b->n, own[MODAL_SCALE] = 1, own[MODAL_AT] = x;
-  legendre_integrals(LEGENDRE_MAX, x, P);
+  legendre_integrals(b->n, x, P);
   for (int k = 0; k < b->n; k++) {
     double *S = own + modal_shape(k), *Psi = S + 3;
     const int j = b->degree[k] - 1;
@@ -259,7 +259,7 @@ static void add_point(const beam_layout *b, int point, dual L, const dual *c, be
   beam_layout plain = *b;
   plain.stiffening = 0;
   beam_node(&plain, x, own);
-  legendre_integrals(LEGENDRE_MAX, x, P);
+  legendre_integrals(b->n, x, P);
   for (int r = 0; r < BEAM_PER_POINT; r++) { numbers[r] = d_const(0); }
   numbers[0] = mass;
   for (int r = 0; r < 3; r++) {
@@ -301,8 +301,7 @@ static void evaluate(const beam_layout *b, dual L, const dual *c, dual *out) {
 }
 
 enum {
-  NUMBER_MAX = 3 * MBD_NZ_MAX * MBD_NZ_MAX + 1 + BEAM_PER_POINT * BEAM_POINT_MAX +
-               BEAM_PER_STATION * (1 + BEAM_NODE_MAX + BEAM_POINT_MAX)
+  NUMBER_MAX = 3 * MBD_NZ_MAX * MBD_NZ_MAX + 1 + BEAM_PER_POINT * BEAM_POINT_MAX + BEAM_PER_STATION * BEAM_STATION_MAX
 };
 
 /* Numbers from outside, for a length L; numbers behind the points are zero. */

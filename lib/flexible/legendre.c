@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-enum { DEGREES = LEGENDRE_MAX + 2 };
-
 /* to_n = (from_n+1 - from_n-1)/(2 (2 n + 1)), to_0 = (from_1 + from_0)/2 */
 static void integrate(int n, const double *from, double *to) {
   to[0] = (from[1] + from[0]) / 2;
@@ -15,12 +13,12 @@ static void integrate(int n, const double *from, double *to) {
 }
 
 void legendre_integrals(int n, double x, double P[3][LEGENDRE_MAX]) {
-  double Q[3][DEGREES];
+  double Q[3][LEGENDRE_MAX + 2]; /* two more for two integrals */
   const double u = 2 * x - 1;
   Q[0][0] = 1, Q[0][1] = u;
-  for (int k = 1; k + 1 < DEGREES; k++) { Q[0][k + 1] = ((2 * k + 1) * u * Q[0][k] - k * Q[0][k - 1]) / (k + 1); }
-  integrate(DEGREES - 1, Q[0], Q[1]);
-  integrate(DEGREES - 2, Q[1], Q[2]);
+  for (int k = 1; k < n + 1; k++) { Q[0][k + 1] = ((2 * k + 1) * u * Q[0][k] - k * Q[0][k - 1]) / (k + 1); }
+  integrate(n + 1, Q[0], Q[1]);
+  integrate(n, Q[1], Q[2]);
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < n; k++) { P[i][k] = Q[i][k]; }
   }

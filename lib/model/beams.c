@@ -338,12 +338,12 @@ void beams_request(const mbd_model *m, unsigned char *requested) {
 
 /* ---- nodes ---- */
 
-/* The station of a beam that is number k along it; -1: there are not so many. Of two at one place the first one counts. */
+/* The station of a beam, of those with a body, that is number k along it; -1: there are not so many. Of two at one place the first one counts. */
 static int station_along(const beam_layout *b, int k) {
   int found = 0;
   for (double from = 0; found >= 0 && k > 0; k--) {
     found = -1;
-    for (int i = beam_nstation(b) - 1; i > 0; i--) {
+    for (int i = b->nnode + b->npoint; i > 0; i--) {
       const double x = beam_station_x(b, i);
       if (x > from && (found < 0 || x <= beam_station_x(b, found))) { found = i; }
     }

@@ -61,7 +61,7 @@ static mbd_real force_sum(const beam_layout *b, const beam_part *p, const mbd_re
                           mbd_real s, output_gradient *g, mbd_real *K_bar) {
   double P[3][LEGENDRE_MAX];
   mbd_real sum = 0;
-  legendre_integrals(LEGENDRE_MAX, beam_station_x(b, p->station), P);
+  legendre_integrals(b->n, beam_station_x(b, p->station), P);
   for (int i = 0; i < b->n * b->n; i++) {
     const int j = i / b->n, k = i % b->n;
     if (b->kind[j] != p->of->kind || b->kind[k] != p->of->kind) { continue; }
@@ -80,7 +80,7 @@ static mbd_real shape_sum(const beam_layout *b, const beam_part *p, const mbd_re
   double P[3][LEGENDRE_MAX];
   mbd_real sum = 0;
   if (p->of->integral == FORCE) { return force_sum(b, p, K, x, s, g, NULL); }
-  legendre_integrals(LEGENDRE_MAX, beam_station_x(b, p->station), P);
+  legendre_integrals(b->n, beam_station_x(b, p->station), P);
   for (int k = 0; k < b->n; k++) {
     const int integral = b->kind[k] == p->of->kind ? p->of->integral : p->of->integral - 1;
     if (integral < 0 || (b->kind[k] != p->of->kind && b->kind[k] != shears)) { continue; }
@@ -181,11 +181,11 @@ static mbd_real to_power(mbd_real x, mbd_real *below) {
   return y;
 }
 
-/* Of the clamped end, the tip and the points: not of the nodes, which may be added without a change. Powers are those of shares of the largest. */
+/* Of the clamped end, the tip, the points and the stations of the section: not of the nodes, which may be added without a change. Powers are those of shares of the largest. */
 static mbd_real largest_stress(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
   int first;
   const mbd_beam *b = beam_of(at->m, at->o->object, &first);
-  mbd_real stress[STATION_MAX], sum = 0, below;
+  mbd_real stress[BEAM_STATION_MAX], sum = 0, below;
   mbd_value largest = mbd_re((mbd_real)0);
   int n = 0;
   for (int station = 0; station < beam_nstation(&b->layout); station++) {
@@ -356,12 +356,23 @@ static mbd_status has_shapes(const output *o, const mbd_model *m, const char *as
   int station;
   const mbd_beam *b = beam_of(m, o->object, &station);
   const struct beam_quantity *of = o->ops->beam;
+  if (b->layout.data) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "output '%s': the shapes of body '%s' are those of modal_data, which have no kinds; its outputs are its "
+             "amplitudes, as '%s', '%s.mass' and '%s.elastic.energy'",
+             asked, b->name, m->z_name[b->z0], b->name, b->name);
+  }
   if (!beam_has(&b->layout, of->of.kind)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': beam '%s' has no shapes of %s", asked, b->name, missing[of->of.kind]);
   }
   if (of->of.integral > 0 && (station == 0 || (of->chord && beam_station_x(&b->layout, station) == 1))) {
+    if (of->chord) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "output '%s' is always zero there, expected that of a node between the ends, as of nodes = mid: 0.5",
+               asked);
+    }
     MBD_FAIL(err, MBD_BAD_INPUT, "output '%s' is always zero there, expected that of another node, as '%s.%s'", asked,
-             m->body[b->node[station == 0 ? 0 : b->layout.nnode - 1]].name, o->ops->quantity);
+             m->body[b->node[0]].name, o->ops->quantity);
   }
   return MBD_OK;
 }
@@ -460,7 +471,7 @@ static const output_ops rows[] = {
              "others the normal stress, without torsion"),
     COMBINED("largest_stress", is_whole, largest_stress,
              "the largest of these along the beam, as a smooth norm that is not below it: (sum of stress^32)^(1/32) "
-             "over both ends and the points of inertia"),
+             "over both ends, the points of inertia and the places at which the section is given"),
     {.quantity = "mass",
      .unit = "kg",
      .doc = "mass of the beam",

@@ -4,7 +4,7 @@
 
 #include "output/output.h"
 
-enum { STATION_MAX = 1 + BEAM_NODE_MAX + BEAM_POINT_MAX, STRESSES = 4, PART_MAX = STRESSES * STATION_MAX };
+enum { STRESSES = 4, PART_MAX = STRESSES * BEAM_STATION_MAX };
 
 /* Which strain, integrated how often, or FORCE: the force or moment of the section; the power of L and the number of a station in s. */
 enum { FORCE = -1, NO_NUMBER = -1 };

@@ -565,6 +565,38 @@ static void test_ridge(void) {
   double y[5];
   evaluate_static(text, 5, name, y);
   for (int i = 0; i < 5; i++) { CHECK_NEAR(name[i], y[i], expected[i], expected[i], 1e-9); }
+  /* In a waist, where no point of inertia is, the stress of two planes is the largest of all. */
+  static const char *const largest[] = {"arm.mid.stress", "arm.largest_stress"};
+  edit(text, sizeof text, loaded, "height = h\nwidth = b", "height = h, h/3, h\nwidth = b, b/3, b");
+  evaluate_static(text, 2, largest, y);
+  CHECK_NEAR("in the waist", y[0], 27 * 6 * P * L / 2 * (1 / (b * h * h) + 1 / (h * b * b)), y[0], 1e-9);
+  CU_ASSERT(y[1] >= y[0] && y[1] < 1.03 * y[0]);
+}
+
+/* The weight of a beam whose stiffness falls to a 27th in its middle: a moment of second degree, which three shapes have. A force in the middle: a
+ * corner, of which n shapes have the polynomial of degree n - 1 that is nearest in the mean square. */
+static void test_moments_between_ends(void) {
+  static const char *const name[] = {"arm.moment_up", "arm.mid.moment_up"};
+  static const double corner[] = {0.75, 1.0625, 1.0625, 0.96875};
+  const double L = 1.5, P = 2, weight = 1200 * 9.81 * 1e-3;
+  char text[2000], once[2000], words[60];
+  double y[2];
+  edit(once, sizeof once, loaded, "section = rectangle\nheight = h\nwidth = b",
+       "section = given\narea = 1e-3\nsecond_moment_up = 1e-7, 1e-7/27, 1e-7\nsecond_moment_side = 1e-7\n"
+       "torsion_constant = 1e-7");
+  edit(text, sizeof text, once, "gravity = 0, 0, 0", "gravity = 0, 0, 9.81");
+  edit(once, sizeof once, text, "coefficients = 2", "coefficients = 0");
+  evaluate_static(once, 2, name, y);
+  CHECK_CLOSE("clamped end", y[0], weight * L * L / 2, 1e-8);
+  CHECK_CLOSE("middle", y[1], weight * L * L / 8, 1e-8);
+  for (int n = 2; n <= 5; n++) {
+    snprintf(words, sizeof words, "shapes = %d, 2, 1", n);
+    edit(once, sizeof once, loaded, "shapes = 3, 2, 1", words);
+    edit(text, sizeof text, once, "point = B\ndirection", "point = C\ndirection");
+    edit(once, sizeof once, text, "[vector up]", "[point C]\nat = 0.75, 0, 0\nbodies = arm.mid\n[vector up]");
+    evaluate_static(once, 1, name, y);
+    CHECK_CLOSE("clamped end by a force in the middle", y[0], corner[n - 2] * P * L / 2, 1e-9);
+  }
 }
 
 /* The value of an output at the motion of a work. */
@@ -646,7 +678,9 @@ static void test_refused_outputs(void) {
       {"arm.deflection_up",
        "output 'arm.deflection_up' is always zero there, expected that of another node, as "
        "'arm.tip.deflection_up'"},
-      {"arm.tip.chord_deflection_up", "expected that of another node, as 'arm.mid.chord_deflection_up'"},
+      {"arm.tip.chord_deflection_up",
+       "always zero there, expected that of a node between the ends, as of nodes = mid: 0.5"},
+      {"arm.chord_deflection_side", "always zero there, expected that of a node between the ends"},
       {"arm.tip.shear_force_up", "beam 'arm' has no shapes of shear along `up`: shear = 1"},
       {"arm.tip.mass", "output 'arm.tip.mass' is one of the whole beam, expected 'arm.mass'"},
       {"arm.stress_torsion", "section = rectangle, expected circle or tube; else a quantity of arm.torque"},
@@ -761,6 +795,10 @@ static void test_exported(void) {
   with_data(file, "", text, sizeof text);
   test_model body = model_open_text(text);
   CU_ASSERT_EQUAL_FATAL(body.m->nz, beam.m->nz);
+  int first, count;
+  CU_ASSERT_EQUAL(mbd_outputs_add(body.o, "rod.largest_stress", &first, &count, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text,
+                 "the shapes of body 'rod' are those of modal_data, which have no kinds; its outputs are its");
   for (int k = 0; k < 2; k++) {
     mbd_work *w = moved(k ? &body : &beam, z_spatial, zd_spatial, zdd_spatial);
     motion_residual(w, r[k]);
@@ -855,5 +893,6 @@ static void test_moments(void) {
 
 TEST_MAIN(TEST(test_exported), TEST(test_moments), TEST(test_residual), TEST(test_shapes), TEST(test_turning),
           TEST(test_extension), TEST(test_held_at_its_tip), TEST(test_hinged), TEST(test_sheared_and_tapered),
-          TEST(test_lagrange), TEST(test_ridge), TEST(test_sections), TEST(test_damping), TEST(test_loaded),
-          TEST(test_strains), TEST(test_frequencies), TEST(test_refused_outputs), TEST(test_every_output_has_values))
+          TEST(test_lagrange), TEST(test_ridge), TEST(test_moments_between_ends), TEST(test_sections),
+          TEST(test_damping), TEST(test_loaded), TEST(test_strains), TEST(test_frequencies), TEST(test_refused_outputs),
+          TEST(test_every_output_has_values))
