@@ -8,7 +8,20 @@ if(EMSCRIPTEN OR CMAKE_CROSSCOMPILING OR NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
 elseif(lanes AND NOT MBOPT_CLANG)
   set(lanes)
   message(STATUS "clang not found: designs are simulated one by one (Debian: clang)")
-elseif(lanes AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64") # vectors of two numbers are common to the others
+elseif(lanes)
+  execute_process(COMMAND ${MBOPT_CLANG} -std=c11 -fsyntax-only -Wno-psabi -DMBD_DESIGNS=2 -I${CMAKE_CURRENT_SOURCE_DIR}/lib/include -x c
+                          ${CMAKE_CURRENT_SOURCE_DIR}/lib/include/base/real.h RESULT_VARIABLE lanes_refused OUTPUT_QUIET ERROR_QUIET)
+  if(lanes_refused)
+    set(lanes)
+    message(STATUS "${MBOPT_CLANG} does not compile vectors as scalars: designs are simulated one by one; expected clang 14 or later")
+  endif()
+endif()
+foreach(width ${lanes})
+  if(NOT width MATCHES "^[248]$")
+    message(FATAL_ERROR "MBOPT_LANES has ${width}, expected some of 2, 4 and 8")
+  endif()
+endforeach()
+if(lanes AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64") # vectors of two numbers are common to the others
   set(lanes 2)
 endif()
 

@@ -172,11 +172,11 @@ static void multiply(int n, mbd_real s, beam_matrix *A) {
 static void square_root(int n, const beam_matrix *M, const beam_matrix *K, beam_matrix *B) {
   enum { ITERATIONS = 40 }; /* each halves the logarithm of the ratio of frequencies, then the error is squared */
   beam_matrix Y, of_X, of_Y;
-  double bound = 0;
+  mbd_value bound = 0;
   invert(n, M, &Y);
   *B = *K;
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) { bound += mbd_first(Y.x[i][j].v * K->x[j][i].v); }
+    for (int j = 0; j < n; j++) { bound += mbd_re(Y.x[i][j].v * K->x[j][i].v); }
   }
   multiply(n, 1 / bound, B);
   for (int iteration = 0; iteration < ITERATIONS; iteration++) {
@@ -185,7 +185,7 @@ static void square_root(int n, const beam_matrix *M, const beam_matrix *K, beam_
     mean(n, B, &of_Y);
     mean(n, &Y, &of_X);
   }
-  multiply(n, sqrt(bound), B);
+  multiply(n, mbd_sqrt(bound), B);
 }
 
 enum { COEF_MAX = BEAM_DIMENSIONS + MBD_BEAM_STATION_MAX * MBD_BEAM_DIMENSION_MAX };

@@ -13,6 +13,7 @@
 OF_SIZE(spec_coef, 16);
 OF_SIZE(spec_place, 8);
 OF_SIZE(spec_body, 48);
+OF_SIZE(spec_beam, 1400);
 OF_SIZE(spec_marker, 24);
 OF_SIZE(spec_coordinate, 16);
 OF_SIZE(spec_curve, 64);
@@ -55,6 +56,22 @@ static void put_integers(FILE *out, int n, const int *x) {
 static void put_body(FILE *out, const spec_body *b) {
   put_text(out, b->name);
   put_integers(out, 4, (const int[]){b->mass, b->com, b->inertia, b->node});
+}
+
+/* A beam, or a flexible body by data: what does not depend on the design. */
+static void put_beam(FILE *out, const spec_beam *b) {
+  const beam_layout *l = &b->layout;
+  const int places = l->nnode + l->npoint;
+  put_texts(out, 5, (const char *const[]){b->name, b->from, b->to, b->up, l->section ? l->section->name : NULL});
+  put_integers(out, 14,
+               (const int[]){l->data, l->n, l->stiffening, l->rotary, l->ratio, l->mirrored, l->nstation, l->nnode,
+                             l->npoint, b->body, b->coef, b->zero, b->place, b->axis});
+  put_integers(out, l->n, l->kind), put_integers(out, l->n, l->degree);
+  put_numbers(out, l->nnode, l->node);
+  put_numbers(out, l->npoint, l->point), put_numbers(out, l->npoint, l->weight);
+  if (!b->shape) { return; }
+  put_texts(out, l->n, (const char *const *)b->shape);
+  put_numbers(out, places * modal_size(l->n), b->own);
 }
 
 /* The places of a marker are those of the bodies as well. */
@@ -141,6 +158,7 @@ static void put_state(FILE *out, const spec_state *s) {
 static void put_spec(FILE *out, const mbd_spec *s) {
   fprintf(out, "%d %d %d ", s->ncoef, s->gravity, (int)s->find_joints);
   PUT_LIST(body, s->nbody, put_body);
+  PUT_LIST(beam, s->nbeam, put_beam);
   PUT_LIST(point, s->npoint, put_marker);
   PUT_LIST(vector, s->nvector, put_marker);
   fputs("\ncoordinate ", out);
@@ -195,7 +213,6 @@ static void put_term(FILE *out, const mbd_term *t) {
 
 int mbd_lanes_describe(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name, int nterm,
                        const mbd_term *term, FILE *out) {
-  if (s->nbeam > 0) { return 0; }
   for (int i = 0; i < nterm; i++) {
     if (term[i].samples) { return 0; }
   }

@@ -46,10 +46,6 @@ static int has_branches(const mbd_sim *s) {
   return s->branches != NULL;
 }
 
-static int has_beams(const mbd_sim *s) {
-  return s->m->nbeam > 0;
-}
-
 static int has_free_duration(const mbd_sim *s) {
   return s->c.free_duration > 0;
 }
@@ -86,7 +82,6 @@ static const struct {
     {is_adaptive, "an integrator that chooses its own steps", "each design has steps of its own"},
     {starts_steadily, "start = steady", "each design finds its motion by a search of its own"},
     {has_branches, "a stated branch", "each design has its own places where branches meet"},
-    {has_beams, "a beam", "the checks of its slopes and frequencies are those of one design"},
     {has_free_duration, "a duration that is a coefficient", "each design has times of its own"},
     {has_event, "an objective over, from, until or at a value of an output", "each design has events of its own"},
     {has_sorting, "a form that looks for zeros, settling or quantiles in a history", "each design has its own"},
@@ -206,8 +201,7 @@ static mbd_status lanes_adjoint(lanes *l, const double *theta, const mbd_adjoint
   designs_apart = 0;
   MBD_TRY(params_set_designs(l->params, theta, err));
   /* psi and gtheta become those of the first lane, and are then replaced by those of all. */
-  MBD_TRY(check_together(
-      mbd_sim_adjoint_sized(l->sim, l->params, options, size, psi, gtheta, observer ? observe : NULL, &o, err), err));
+  MBD_TRY(mbd_sim_adjoint_sized(l->sim, l->params, options, size, psi, gtheta, observer ? observe : NULL, &o, err));
   const sim_adjoint *a = l->sim->adjoint;
   hand_out((size_t)l->npsi, l->sim->objectives->psi, psi);
   for (size_t lane = 0; lane < MBD_DESIGNS; lane++) {

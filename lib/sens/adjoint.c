@@ -289,6 +289,9 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
   s->stats.recomputed = (long)store_get_stats(pass->trajectory)->recomputed;
   MBD_TRY(status);
   MBD_TRY(check_finite(s, err));
+  if (mbd_apart()) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "several designs take different ways in the adjoint: expected one at a time");
+  }
   for (int i = 0; i < s->npsi; i++) { psi[i] = mbd_first(s->objectives->psi[i]); }
   for (int k = 0; k < a->npsi; k++) {
     for (size_t i = 0; i < nc; i++) { gtheta[(size_t)k * nc + i] = mbd_first(a->theta[k]->theta[i]); }

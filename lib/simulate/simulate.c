@@ -289,7 +289,7 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
   s->stats = (mbd_stats){0};
   memset(s->nwarning, 0, sizeof s->nwarning);
   s->design = s->each = s->warned_together = 0, s->advised = 0, s->kept = SIM_NOT_KEPT;
-  s->bending = (sim_bending){.beam = -1};
+  for (int i = 0; i < MBD_DESIGNS; i++) { s->bending[i] = (sim_bending){.beam = -1}; }
   work_choose_reference(s->w, p);
   turns_begin(s);
   return set_duration(s, err);

@@ -30,10 +30,10 @@ static double highest(const mbd_sim *s, const mbd_beam *b, int *kind, double *ra
     mbd_real x[MBD_NZ_MAX], xDx = 0, xMx = 0;
     const int with_bending = of == BEAM_SHEAR_UP || of == BEAM_SHEAR_SIDE;
     if (with_bending || !beam_has(&b->layout, of)) { continue; }
-    const double w = mbd_first(beam_frequency(&b->layout, numbers, of, 1, x));
+    const double w = sim_of(s, beam_frequency(&b->layout, numbers, of, 1, x));
     if (!(w > max)) { continue; } /* torsion without rotary inertia has none */
     for (int k = 0; k < n * n; k++) { xDx += x[k / n] * D[k] * x[k % n], xMx += x[k / n] * M[k] * x[k % n]; }
-    max = w, *kind = of, *ratio = mbd_first(xDx / xMx) / (2 * w);
+    max = w, *kind = of, *ratio = sim_of(s, xDx / xMx) / (2 * w);
   }
   return max;
 }
@@ -73,7 +73,7 @@ static double largest_slope(const mbd_sim *s, const mbd_beam *b) {
     const double *own = s->m->modal + b->modal + node * modal_size(l->n);
     double phi[2] = {0, 0};
     for (int k = 0; k < l->n; k++) {
-      const double *Psi = own + modal_shape(k) + 3, eta = mbd_first(s->now.z[b->z0 + k]);
+      const double *Psi = own + modal_shape(k) + 3, eta = sim_of(s, s->now.z[b->z0 + k]);
       phi[0] += Psi[0] * eta, phi[1] += Psi[1] * eta;
     }
     max = fmax(max, hypot(phi[0], phi[1]));
@@ -81,16 +81,24 @@ static double largest_slope(const mbd_sim *s, const mbd_beam *b) {
   return max;
 }
 
+/* ---- the run ---- */
+
+static mbd_status begin_one(mbd_sim *s, mbd_error *err) {
+  for (int i = 0; i < s->m->nbeam; i++) { MBD_TRY(check_frequency(s, &s->m->beam[i], err)); }
+  return MBD_OK;
+}
+
 mbd_status watch_beams_begin(mbd_sim *s, mbd_error *err) {
   const int fixed_steps = s->integrator->scheme || (s->integrator->tableau && !s->integrator->tableau->error);
-  for (int i = 0; i < s->m->nbeam && fixed_steps && analysis_integrates(s->analysis); i++) {
-    MBD_TRY(check_frequency(s, &s->m->beam[i], err));
+  if (!fixed_steps || !analysis_integrates(s->analysis)) { return MBD_OK; }
+  SIM_EACH_DESIGN(s) {
+    MBD_TRY(begin_one(s, err));
   }
   return MBD_OK;
 }
 
-void watch_beams_node(mbd_sim *s) {
-  sim_bending *b = &s->bending;
+static void node_of_one(mbd_sim *s) {
+  sim_bending *b = &s->bending[s->design];
   for (int i = 0; i < s->m->nbeam; i++) {
     const double slope = largest_slope(s, &s->m->beam[i]);
     if (!(slope > fmax(b->slope, gentle))) { continue; }
@@ -99,15 +107,27 @@ void watch_beams_node(mbd_sim *s) {
   }
 }
 
-mbd_status watch_beams_end(mbd_sim *s, mbd_status status, mbd_error *err) {
-  const sim_bending *b = &s->bending;
-  if (b->beam < 0) { return status; }
+void watch_beams_node(mbd_sim *s) {
+  SIM_EACH_DESIGN(s) {
+    node_of_one(s);
+  }
+}
+
+static void warn_of_slopes(mbd_sim *s, const sim_bending *b) {
   sim_warn(s, "slopes", b->begun,
            "from t = %.4g s on, slopes of beams exceed %g, and the theory of beams loses its accuracy: the largest is "
            "%.2g, of beam '%s' at t = %.4g s. %sA stiffer section, or the beam in pieces that are welded to each other",
            b->begun, gentle, b->slope, s->m->beam[b->beam].name, b->at,
            s->m->beam[b->beam].layout.stiffening ? "" : "stiffening = yes, where it turns or is pulled; else ");
-  if (status == MBD_OK || status == MBD_INTERRUPTED) { return status; }
+}
+
+mbd_status watch_beams_end(mbd_sim *s, mbd_status status, mbd_error *err) {
+  const sim_bending *bent = NULL;
+  SIM_EACH_DESIGN(s) {
+    const sim_bending *b = &s->bending[s->design];
+    if (b->beam >= 0) { warn_of_slopes(s, b), bent = b; }
+  }
+  if (!bent || status == MBD_OK || status == MBD_INTERRUPTED) { return status; }
   return mbd_locate(err, status, "beam '%s' bends by slopes of %.2g, beyond the theory of beams from t = %.4g s on: ",
-                    s->m->beam[b->beam].name, b->slope, b->begun);
+                    s->m->beam[bent->beam].name, bent->slope, bent->begun);
 }

@@ -135,7 +135,7 @@ struct mbd_sim {
   int design,
       each; /* of several designs, the one whose numbers are looked at and handed out (SIM_EACH_DESIGN); 1: within such a loop */
   int warned_together; /* a warning does not say of which of several designs it is */
-  sim_bending bending;
+  sim_bending bending[MBD_DESIGNS];
 
   /* The start, with which steps are compared (newton_diagnosis.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
   mbd_real *z_first; /* [nz] */

@@ -20,7 +20,8 @@ typedef struct motions {
 static int moves(const char *coefficient) {
   const char *last = strrchr(coefficient, '.'); /* the side of a tyre is 1 or -1 */
   return strcmp(last, ".side") != 0 &&
-         (strncmp(coefficient, "body.", 5) == 0 || strncmp(coefficient, "force.", 6) == 0);
+         (strncmp(coefficient, "body.", 5) == 0 || strncmp(coefficient, "force.", 6) == 0 ||
+          strncmp(coefficient, "beam.", 5) == 0);
 }
 
 /* Design i differs by 1e-4 in masses and forces. */
@@ -45,7 +46,9 @@ static mbd_status open_motions(int i, int W, motions *all, mbd_error *err) {
   int n = 0;
   *all = (motions){.q = model_open(cases[i].model), .W = W};
   mbd_case_init(&c);
-  c.duration = STEPS * 1e-3, c.step = 1e-3, c.linear_solver = MBD_LINEAR_DENSE;
+  /* Designs that differ agree within Newton's tolerance (2.8e-10 with that of 1e-10), and rounding of positions has eps/(beta h^2) in
+   * accelerations, which are some of the outputs: 1e-11 with these steps, 1e-9 with those of 1 ms. */
+  c.duration = STEPS * 1e-2, c.step = 1e-2, c.tolerance = 1e-12, c.linear_solver = MBD_LINEAR_DENSE;
   for (const char *const *o = cases[i].output; *o; o++) {
     int first, count;
     must(mbd_outputs_add(all->q.o, *o, &first, &count, err), err);
@@ -112,13 +115,13 @@ static void test_models_of_conformance(void) {
       for (int lane = 0; lane < (different ? W : 1); lane++) {
         must(run_alone(&all, lane, psi_1, grad_1, &err), &err);
         const double worst = fmax(difference(n, psi + lane * n, psi_1), difference(n, grad + lane * n, grad_1));
-        CHECK_CLOSE(cases[i].model, worst, 0, different ? 1e-8 : 0);
+        CHECK_CLOSE(cases[i].model, worst, 0, different ? 1e-10 : 0);
         largest[different] = fmax(largest[different], worst);
       }
     }
     close_motions(&all);
   }
-  CU_ASSERT_EQUAL(refused, 1); /* the beams */
+  CU_ASSERT_EQUAL(refused, 0);
   printf("(%.2g, %.2g) ", largest[0], largest[1]);
 }
 

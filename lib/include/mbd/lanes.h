@@ -46,7 +46,7 @@ static inline mbd_status mbd_lanes_create(int width, const mbd_spec *s, const mb
 void mbd_lanes_destroy(mbd_lanes *l); /* NULL allowed */
 
 /* Writes a text that two designs have in common if and only if they can go in lanes made from either: all of the description, the case and its terms except the nominal
- * values of coefficients; a force of the user by its functions and tables. The arguments are those of mbd_lanes_create. Returns 0 where designs are not compared: with beams or measured series; what was
+ * values of coefficients; a force of the user by its functions and tables. The arguments are those of mbd_lanes_create. Returns 0 where designs are not compared, with measured series; what was
  * written then has no meaning. */
 int mbd_lanes_describe(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name, int nterm,
                        const mbd_term *term, FILE *out);
