@@ -7,6 +7,8 @@ static int W;
  * singular positions, so that a change of its coefficients by 2e-15 changes the value of one design by 1e-9 to 9e-8; in lanes it differs by 2e-9. */
 static const double spread = 0.02, apart = 1e-10;
 
+#define SHORT "case.swing.duration=0.2"
+
 /* Cases of several kinds, with settings that make them short. */
 static const struct {
   const char *file;
@@ -21,6 +23,11 @@ static const struct {
     {"configs/five_bar_driven.ini", {NULL}},
     {"configs/tyre_rig.ini", {"case.sweep.duration=0.3"}},
     {"configs/flexible_slider_crank.ini", {"case.run.duration=0.01"}},
+    {"configs/five_bar.ini", {SHORT, "case.swing.formulation=penalty"}},
+    {"configs/five_bar.ini", {SHORT, "case.swing.formulation=matrix_r"}},
+    {"configs/double_pendulum.ini", {SHORT, "case.swing.formulation=semi_recursive"}},
+    {"configs/five_bar.ini", {SHORT, "case.swing.formulation=fully_recursive"}},
+    {"configs/five_bar.ini", {SHORT, "case.swing.formulation=matrix_r", "case.swing.integrator=runge_kutta_4"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 
