@@ -37,16 +37,16 @@ static int parallel(const double *a, const double *b) {
 }
 
 static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_joint *j, int side, mbd_error *err) {
-  double length2 = 0;
+  double a[3] = {0, 0, 0}, length2 = 0;
   for (int i = 0; i < 3 && j->axis[side] >= 0; i++) {
-    double a = theta[j->axis[side] + i] - (j->axis_from[side] >= 0 ? theta[j->axis_from[side] + i] : 0);
-    length2 += a * a;
+    a[i] = theta[j->axis[side] + i] - (j->axis_from[side] >= 0 ? theta[j->axis_from[side] + i] : 0);
+    length2 += a[i] * a[i];
   }
   if (j->axis[side] >= 0 && !(length2 > 0)) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "the axis of joint '%s' (%s ...) has no length", j->name,
              m->coef_name[j->axis[side]]);
   }
-  if (j->zero[side] < 0 || !parallel(theta + j->axis[side], theta + j->zero[side])) { return MBD_OK; }
+  if (j->zero[side] < 0 || !parallel(a, theta + j->zero[side])) { return MBD_OK; }
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "joint '%s': its zero (%s ...) is along its axis (%s ...), or has no length",
            j->name, m->coef_name[j->zero[side]], m->coef_name[j->axis[side]]);
 }
