@@ -906,9 +906,10 @@ static mbd_status build_start(builder *b, mbd_error *err) {
       m->hold[m->nhold - 1].rate = h->rate, m->hold[m->nhold - 1].rate_follows = h->rate_follows;
     }
     MBD_TRY(hold_states(b, settles, err));
-    if (settles) { MBD_TRY(hold_shapes(b, err)); }
     if (!settles) { m->nhold_kept = m->nhold; }
   }
+  m->nhold_given = m->nhold;
+  MBD_TRY(hold_shapes(b, err));
   for (int i = 0; i < s->nguess; i++) {
     int j = model_find_coordinate(m, s->guess[i].quantity);
     if (j < 0) { return model_no_guess(m, s->guess[i].quantity, err); }

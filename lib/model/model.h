@@ -20,9 +20,9 @@ typedef struct mbd_body {
   int z0, nz;             /* first coordinate of its joint, and their number */
   int c0;                 /* the column of that coordinate; those of the others of the joint follow */
   int level;              /* number of joints to the ground */
-  int light;              /* 1: a point of inertia of a beam on which nothing else acts; its beam sums it up (dynamics/beam_points.c) */
-  int flexible;           /* 1 + the beam of which it is the clamped end; 0: none */
-  int before;             /* number of coordinates of the joints between the ground and its own joint */
+  int light; /* 1: a point of inertia of a beam on which nothing else acts; its beam sums it up (dynamics/beam_points.c) */
+  int flexible; /* 1 + the beam of which it is the clamped end; 0: none */
+  int before;   /* number of coordinates of the joints between the ground and its own joint */
 } mbd_body;
 
 /* A joint. In the tree it carries body[1]; a cut joint is replaced by its closure equations, which are constraints. */
@@ -168,6 +168,7 @@ struct mbd_model {
   int nhold;     /* held quantities: constraints of one row that act on the start only */
   mbd_constraint *hold;
   int nhold_kept; /* number of the first of these, which are held also where a case starts from static equilibrium */
+  int nhold_given; /* number of the first of these; those behind are shapes of beams, which the description says nothing of */
   int ncurve;
   mbd_curve *curve;
   int nquantity;

@@ -37,7 +37,8 @@ static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
   start->other.closest = mbd_arena_take(a, n * sizeof *start->other.closest);
   start->other.open = mbd_arena_take(a, n);
   branches_layout(s, a);
-  const int settles = steady_requested(s) && s->m->nhold_kept < s->m->nhold;
+  /* What beams alone would settle to is no help: forces of a vehicle at speed may have no values at rest. */
+  const int settles = steady_requested(s) && s->m->nhold_kept < s->m->nhold_given;
   if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles || settles) { equilibrium_layout(s, a); }
 }
 

@@ -82,12 +82,6 @@ static mbd_status create_numbers(mbd_sim *s, sim_steady *trim, mbd_error *err) {
 }
 
 mbd_status steady_create(mbd_sim *s, mbd_error *err) {
-  if (s->m->nbeam) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "steady motion: beam '%s' bends, and steady motions are of rigid bodies; expected a static case, or a "
-             "simulation that lasts until the motion is steady",
-             s->m->beam[0].name);
-  }
   sim_steady *trim = s->start->steady = calloc(1, sizeof *trim);
   if (!trim) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a steady motion"); }
   MBD_TRY(find_given(s, trim, err));
@@ -152,8 +146,8 @@ static mbd_status check_drives(const mbd_sim *s, mbd_error *err) {
     while (k < trim->nmoving && trim->moving[k] < i) { k++; }
     if ((k < trim->nmoving && trim->moving[k] == i) || !(mbd_largest(trim->phi_t[i]) > 1e-9)) { continue; }
     MBD_FAIL(err, MBD_BAD_INPUT,
-             "start = steady: '%s' moves at the start already, at a rate of %.3g; expected a curve whose slope is zero "
-             "there",
+             "start = steady: '%s' moves at the start already, at a rate of %.3g, and what it moves is not the same at "
+             "every place; expected a curve whose slope is zero there",
              s->m->phi_name[i], -mbd_first(trim->phi_t[i]));
   }
   return MBD_OK;

@@ -290,7 +290,7 @@ static void text_of_moving(const mbd_sim *s, size_t size, char *text) {
   if (rate > 1e-9) {
     snprintf(text, size,
              "; '%s' moves at the start, but stands still in a steady motion, as the mechanism changes with it (of a "
-             "wheel: out of balance, or not round about its axle)",
+             "wheel: out of balance, not round about its axle, or bending)",
              s->m->z_name[fastest]);
   }
 }
@@ -316,7 +316,7 @@ mbd_status steady_begin(mbd_sim *s, mbd_error *err) {
         "where equation '%s' is left at %.3g. Expected a start near it: wheels on the road that roll at their rate, "
         "inputs that suffice%s",
         trim->speed >= 0 ? mbd_first(trim->V) : mbd_first(trim->w[0]),
-        s->m->nhold_kept < s->m->nhold ? ", in static equilibrium" : "", name, left, moving);
+        s->start->equilibrium ? ", in static equilibrium" : "", name, left, moving);
   }
   if (!turns) { return check(s, err); }
   const way w = {.of_time = 0, .from = 0, .to = 1};

@@ -31,6 +31,36 @@ text="$("$MBOPT" linearize configs/pendulum.ini --output "$dir/pendulum" 2>&1)"
 check one_freedom contains "$text" ": 1 degree of freedom, 2 eigenvalues about the start"
 check not_steady contains "$text" "no steady motion: at the start ground-bar.angle accelerates by 14.7"
 
+# ---- a steady turn of a vehicle with beams: what is found, its gradients, small motions about it
+cat >"$dir/hovering.ini" <<END
+schema = 1
+[model]
+file = $PWD/tests/conformance/models/hovering.ini
+[design thickness]
+[design modulus]
+scale = 1e9
+[case turn]
+duration = 1e-3
+step = 1e-3
+start = steady
+steady.speed = speed
+steady.curvature = 0.08
+steady.find = drive, rudder
+[objective bends]
+of = mast.tip.deflection_side
+form = terminal
+END
+text="$("$MBOPT" simulate "$dir/hovering.ini" --output "$dir/hovering" 2>&1)"
+check beams_found contains "$text" "found: drive = 111.280303, rudder = -261.339307"
+check beams_bend contains "$text" "bends = -0.0318573"
+check beams_gradient contains "$("$MBOPT" check "$dir/hovering.ini" --output "$dir/hovering" 2>&1)" "all right"
+text="$("$MBOPT" linearize "$dir/hovering.ini" --output "$dir/hovering" 2>&1)"
+check beams_modes contains "$text" "mast.side1 1.00"
+check beams_rigid contains "$text" "0.48  a rigid motion, free"
+check beams_steady [ "$(grep -c 'no steady motion' <<<"$text")" -eq 0 ]
+text="$("$MBOPT" simulate "$dir/hovering.ini" --output "$dir/hovering" --set case.turn.steady.find=drive 2>&1)"
+check beams_fail contains "$text" "expected as many inputs in steady.find as motions are given (1 of 2)"
+
 # ---- nothing that is free to move
 text="$("$MBOPT" linearize configs/four_bar_path.ini --output "$dir/turn" 2>&1)"
 check driven_code [ $? -eq 0 ]
