@@ -635,9 +635,11 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
 
 /* What --json prints: the verdicts. */
 static json_t *answer(const mechanism *m, const verdicts *v) {
-  return json_pack("{s:s, s:o, s:O, s:O, s:O, s:O}", "verdict", v->wrong ? "WRONG" : "right", "gradient",
-                   results_gradient(m), "quantities", v->json, "second_derivatives", v->hessian, "forces_of_ones_own",
-                   v->plugins, "warnings", v->warnings);
+  json_t *o = json_pack("{s:s, s:o, s:O, s:O, s:O, s:O}", "verdict", v->wrong ? "WRONG" : "right", "gradient",
+                        results_gradient(m), "quantities", v->json, "second_derivatives", v->hessian,
+                        "forces_of_ones_own", v->plugins, "warnings", v->warnings);
+  results_put_lanes(m, o);
+  return o;
 }
 
 /* The names of methods in words. */

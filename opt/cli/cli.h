@@ -115,6 +115,9 @@ void cli_print_number(FILE *out, int width, const char *format, double v);
 /* Prints how the cases are differentiated, and why: one line, or one for each case if they differ. */
 void cli_print_choice(FILE *out, const mechanism *m);
 
+/* Prints how many simulations went in lanes, and how many were repeated. */
+void cli_print_lanes(FILE *out, lane_counts c);
+
 /* Prints the plugins that are not loaded since no force refers to them, one per line on standard error. */
 void cli_print_plugins(const mechanism *m);
 /* Prints a user's force before its library is loaded, each library once (plugin/plugin.h: plugin_teller). */

@@ -103,6 +103,7 @@ int command_gradient(cli_run *r) {
     json_object_set_new(o, "variables", results_texts(m->n, m->name));
     json_object_set_new(o, "design", results_design(m, m->start));
     json_object_set_new(o, "quantities", results_quantities(m, has_gradient));
+    results_put_lanes(m, o);
     json_object_set_new(o, "warnings", warnings_json(m));
     if (r->a->over_time) { json_object_set_new(o, "over_time", over_time_files(r)); }
     const int code = cli_print_json(o, EXIT_CONVERGED);

@@ -86,6 +86,7 @@ static int run_command(const cli_arguments *a) {
   if (code < 0) {
     if (a->command->saves) { cli_look_at_stop(); }
     code = f.run ? f.run(&r) : f.plain(a);
+    if (r.m && mechanism_asks_for_lanes(r.m) && a->verbosity >= 0) { cli_print_lanes(stderr, mechanism_lanes(r.m)); }
   }
   mechanism_destroy(r.m);
   mbo_run_config_destroy(r.config);

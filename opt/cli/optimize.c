@@ -579,6 +579,7 @@ int command_simulate(cli_run *r) {
   json_object_set_new(answer, "cases", cases);
   json_object_set_new(answer, "quantities", results_quantities(m, 0));
   if (scatter.n) { json_object_set_new(answer, "scatter", results_scatter(m, &scatter)); }
+  results_put_lanes(m, answer);
   json_object_set_new(answer, "warnings", warnings_json(m));
   cli_print_warnings(r, "");
   const int code = write_answer(r, answer, EXIT_CONVERGED);

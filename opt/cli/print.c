@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "files/plural.h"
 #include "files/text_list.h"
 #include "mbd/user_force.h"
 #include "mechanism/warnings.h"
@@ -42,6 +43,12 @@ void cli_print_choice(FILE *out, const mechanism *m) {
       fprintf(out, "gradient of case '%s': %s\n", load->config->name, load->choice.text);
     }
   }
+}
+
+void cli_print_lanes(FILE *out, lane_counts c) {
+  fprintf(out, "in lanes: %ld simulation%s", c.together, plural(c.together));
+  if (c.repeated) { fprintf(out, "; %ld more %s repeated alone", c.repeated, c.repeated == 1 ? "was" : "were"); }
+  putc('\n', out);
 }
 
 int cli_print_warning_list(const json_t *list, const char *of) {

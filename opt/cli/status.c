@@ -50,10 +50,11 @@ static mbd_status look(study *s, state *shown, mbd_error *err) {
 
 static int print_json(const state *shown) {
   const study *s = shown->s;
-  json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:s*}", "kind", s->kind, "task", s->task,
-                        "run_file", s->origin[0], "runs", (json_int_t)s->n, "done", (json_int_t)shown->c.done, "failed",
-                        (json_int_t)shown->c.failed, "left", (json_int_t)(s->n - shown->c.done - shown->c.failed),
-                        "running", shown->running < 0 ? json_null() : json_boolean(shown->running), "seconds_left",
+  json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:s*}", "kind", s->kind, "task", s->task,
+                        "run_file", s->origin[0], "lanes", s->batch, "runs", (json_int_t)s->n, "done",
+                        (json_int_t)shown->c.done, "failed", (json_int_t)shown->c.failed, "left",
+                        (json_int_t)(s->n - shown->c.done - shown->c.failed), "running",
+                        shown->running < 0 ? json_null() : json_boolean(shown->running), "seconds_left",
                         json_number(shown->left), "damage", runs_damage(s));
   const int code = cli_print_json(o, EXIT_CONVERGED);
   json_decref(o);
@@ -63,7 +64,9 @@ static int print_json(const state *shown) {
 static void print_text(const state *shown) {
   const study *s = shown->s;
   const long left = s->n - shown->c.done - shown->c.failed;
-  printf("%s: %s of %s, each run: %s\n", s->folder, s->kind, s->origin[0], s->task);
+  printf("%s: %s of %s, each run: %s", s->folder, s->kind, s->origin[0], s->task);
+  if (s->batch > 1) { printf(", in %d lanes", s->batch); }
+  putchar('\n');
   printf("%ld run%s: %ld done, %ld failed, %ld left; %s\n", s->n, plural(s->n), shown->c.done, shown->c.failed, left,
          shown->running > 0   ? "being done now"
          : shown->silent      ? "whether somebody is doing them cannot be told, for the queue does not answer"

@@ -11,6 +11,7 @@
 #include "files/memory.h"
 #include "files/plural.h"
 #include "mechanism/choices.h"
+#include "mechanism/lockstep.h"
 #include "files/json.h"
 #include "results/study_data.h"
 #include "results/study_importance.h"
@@ -272,6 +273,7 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
                   (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing, "with_warnings",
                   (json_int_t)m->warned, "folder", json_text(s->folder));
   }
+  if (o && s->batch > 1) { json_object_set_new(o, "in_lanes", lockstep_counts_json(m->in_lanes)); }
   if (o && pareto_is(s)) { json_object_set_new(o, "front", front_json(&m->front)); }
   mbd_status status = comparison_is(s) ? cli_tell_comparison(a, s, o, code, err) : MBD_OK;
   if (status == MBD_OK && d && (a->json || a->verbosity >= 0)) { status = tell_sweep(d, o, err); }
@@ -283,6 +285,7 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
     if (pareto_is(s)) { print_front(&m->front); }
     printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, plural(s->n),
            m->done, m->failed, m->missing, s->folder);
+    if (s->batch > 1) { cli_print_lanes(stdout, m->in_lanes); }
   }
   json_decref(o);
   return status;

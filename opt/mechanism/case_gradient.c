@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "files/memory.h"
-#include "mechanism/designs.h"
 
 /* ---- memory ---- */
 
@@ -76,6 +75,29 @@ mbd_status case_make_lanes(const mechanism_case *load, int width, int np, mbd_la
   return status;
 }
 
+mbd_status case_make_designs(mechanism_case *load, int width, mbd_error *err) {
+  const size_t w = (size_t)width, nc = (size_t)mbd_model_ncoef(load->v->model);
+  if (load->designs) { return MBD_OK; }
+  case_designs *d = load->designs = mbd_zeros(1, sizeof *d);
+  if (d) { d->theta = mbd_zeros(w * (nc + (size_t)load->npsi), sizeof *d->theta); }
+  if (!d || !d->theta) {
+    case_free_designs(load);
+    return MEMORY_NONE(err, "the designs of case '%s'", load->config->name);
+  }
+  d->psi = d->theta + w * nc;
+  const mbd_status status = case_make_lanes(load, width, 0, &d->lanes, err);
+  return status == MBD_NO_MEMORY ? status : MBD_OK;
+}
+
+void case_free_designs(mechanism_case *load) {
+  case_designs *d = load->designs;
+  if (!d) { return; }
+  if (load->lanes == d->lanes) { load->lanes = NULL; }
+  mbd_lanes_destroy(d->lanes);
+  free(d->theta), free(d);
+  load->designs = NULL;
+}
+
 mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term *term, int npsi, mbd_referee **out,
                            mbd_error *err) {
   const int n = mbd_outputs_count(load->outputs);
@@ -103,7 +125,7 @@ mbd_status case_set_sharpness(mechanism_case *load, int k, double sharpness, mbd
     }
   }
   MBD_TRY(case_renew(load, load->directions, err));
-  designs_forget(load);
+  case_free_designs(load);
   mbd_sim_destroy(load->column), mbd_referee_destroy(load->referee);
   load->column = NULL, load->referee = NULL;
   return MBD_OK;

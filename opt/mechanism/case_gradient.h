@@ -24,6 +24,18 @@ mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term
 /* Lanes for simulations of the case with np directions (mbd_lanes_create), which the caller destroys. */
 mbd_status case_make_lanes(const mechanism_case *load, int width, int np, mbd_lanes **out, mbd_error *err);
 
+/* A case at several designs at once (designs.h). */
+struct case_designs {
+  mbd_lanes *lanes; /* NULL: the case does not go in lanes */
+  double *theta;    /* [lanes][ncoef] of the designs of a batch, */
+  double *psi;      /* [lanes][npsi] and their values, if */
+  int n, together;  /* designs of the batch; 1: they were simulated together */
+};
+
+/* Makes load->designs with `width` lanes, unless it is there; a refusal of the lanes is kept as well. */
+mbd_status case_make_designs(mechanism_case *load, int width, mbd_error *err);
+void case_free_designs(mechanism_case *load);
+
 /* Sets load->sum: the weighted sum, then every quantity that is not in it by itself. Returns the number of rows. */
 int case_set_sums(const mechanism *m, mechanism_case *load);
 

@@ -11,7 +11,6 @@
 #include "files/memory.h"
 #include "mechanism/along.h"
 #include "mechanism/choices.h"
-#include "mechanism/designs.h"
 #include "mechanism/lockstep.h"
 #include "mechanism/numbers.h"
 #include "mechanism/propagate.h"
@@ -230,9 +229,18 @@ static mbd_status choose_in_case(mechanism *m, mechanism_case *load, mbd_error *
   return status;
 }
 
+/* Was the case simulated at all designs of a batch (designs.h)? Then load->psi are the values of design m->lane. */
+static int take_design(const mechanism *m, mechanism_case *load) {
+  const case_designs *d = load->designs;
+  if (m->lane < 0 || !d || !d->together) { return 0; }
+  memcpy(load->psi, d->psi + m->lane * load->npsi, (size_t)load->npsi * sizeof *load->psi);
+  load->lanes = d->lanes, load->lane = m->lane;
+  return 1;
+}
+
 /* Together with other designs, or with cases of other runs, where that is possible. */
 static mbd_status simulate_case(mechanism *m, mechanism_case *load, mbd_error *err) {
-  return designs_take(m, load) || lockstep_simulate(m, load) ? MBD_OK : case_run(m, load, err);
+  return take_design(m, load) || lockstep_simulate(m, load) ? MBD_OK : case_run(m, load, err);
 }
 
 /* Widths across scenarios from their samples, which are simulated at the design that is set. */

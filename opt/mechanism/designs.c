@@ -8,13 +8,6 @@
 #include "mechanism/cases.h"
 #include "mechanism/lockstep.h"
 
-struct case_designs {
-  mbd_lanes *lanes; /* NULL: the case does not go in lanes */
-  double *theta;    /* [lanes][ncoef] of the designs of a batch, */
-  double *psi;      /* [lanes][npsi] and their values, if */
-  int n, together;  /* designs of the batch; 1: they were simulated together */
-};
-
 mbd_status designs_begin(mechanism *m, mbd_error *err) {
   m->design_lanes = atoi(m->config->gradient.lanes);
   return m->design_lanes == 1
@@ -22,30 +15,9 @@ mbd_status designs_begin(mechanism *m, mbd_error *err) {
              : mbd_locate(err, lockstep_check(m->design_lanes, err), "%s: [gradient] lanes: ", m->config->path);
 }
 
-void designs_forget(mechanism_case *load) {
-  case_designs *d = load->designs;
-  if (!d) { return; }
-  if (load->lanes == d->lanes) { load->lanes = NULL; }
-  mbd_lanes_destroy(d->lanes);
-  free(d->theta), free(d);
-  load->designs = NULL;
-}
-
 /* Scenarios at the means are simulated with their derivatives (cases.c). */
-static int may_go(const mechanism *m, const mechanism_case *load) {
-  return load->npsi > 0 && !load->observer && !(load->config->scenario > 0 && scenarios_linear(m));
-}
-
-/* Memory for the designs of a batch, and the lanes; a refusal is kept as well. */
-static mbd_status make(const mechanism *m, mechanism_case *load, mbd_error *err) {
-  const size_t width = (size_t)m->design_lanes, nc = (size_t)mbd_model_ncoef(load->v->model);
-  if (load->designs) { return MBD_OK; }
-  case_designs *d = load->designs = mbd_zeros(1, sizeof *d);
-  if (d) { d->theta = mbd_zeros(width * (nc + (size_t)load->npsi), sizeof *d->theta); }
-  MEMORY_TRY(d && d->theta, err, "the designs of case '%s'", load->config->name);
-  d->psi = d->theta + width * nc;
-  const mbd_status status = case_make_lanes(load, m->design_lanes, 0, &d->lanes, err);
-  return status == MBD_NO_MEMORY ? status : MBD_OK;
+static int may_go(const mechanism_case *load) {
+  return load->npsi > 0 && !load->observer && !load->v->rho;
 }
 
 static int stops(void *user, int lane, int k, double t, const double *z, const double *zd, const double *zdd,
@@ -81,7 +53,7 @@ static mbd_status simulate_batch(mechanism *m, int n, const double *x, mbd_error
   if (n == 1) { return MBD_OK; }
   MBD_TRY(cases_choose_sharpness(m, err));
   for (int i = 0; i < m->nload; i++) {
-    if (may_go(m, &m->cases[i])) { MBD_TRY(make(m, &m->cases[i], err)); }
+    if (may_go(&m->cases[i])) { MBD_TRY(case_make_designs(&m->cases[i], m->design_lanes, err)); }
   }
   /* Lanes without a design of their own repeat the first one. */
   for (int lane = 0; lane < m->design_lanes; lane++) {
@@ -96,14 +68,6 @@ static mbd_status simulate_batch(mechanism *m, int n, const double *x, mbd_error
     }
   }
   return cases_each(m, simulate_together, err);
-}
-
-int designs_take(const mechanism *m, mechanism_case *load) {
-  const case_designs *d = load->designs;
-  if (m->lane < 0 || !d || !d->together) { return 0; }
-  memcpy(load->psi, d->psi + m->lane * load->npsi, (size_t)load->npsi * sizeof *load->psi);
-  load->lanes = d->lanes, load->lane = m->lane;
-  return 1;
 }
 
 mbd_status designs_values(mechanism *m, int n, const double *x, int survives, double *psi, mbd_status *status,

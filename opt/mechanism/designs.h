@@ -14,11 +14,4 @@ mbd_status designs_begin(mechanism *m, mbd_error *err);
 mbd_status designs_values(mechanism *m, int n, const double *x, int survives, double *psi, mbd_status *status,
                           mbd_error *err);
 
-/* To be called where a case is to be simulated. Returns 1: it was, at all designs of a batch, and load->psi are the values of design m->lane. 0: the caller
- * simulates it. */
-int designs_take(const mechanism *m, mechanism_case *load);
-
-/* Frees what the case keeps for it; it is made anew when it is needed. */
-void designs_forget(mechanism_case *load);
-
 #endif

@@ -389,6 +389,10 @@ void lockstep_destroy(lockstep *l) {
 
 /* ---- results ---- */
 
+json_t *lockstep_counts_json(lane_counts c) {
+  return json_pack("{s:I, s:I}", "together", (json_int_t)c.together, "repeated", (json_int_t)c.repeated);
+}
+
 const mbd_warning *case_warning(const mechanism_case *load, int i) {
   return load->lanes ? mbd_lanes_warning(load->lanes, load->lane, i) : mbd_sim_warning(load->sim, i);
 }

@@ -5,6 +5,8 @@
 #ifndef MBO_LOCKSTEP_H
 #define MBO_LOCKSTEP_H
 
+#include <jansson.h>
+
 #include "mechanism/mechanism.h"
 
 typedef struct lockstep lockstep;
@@ -23,6 +25,9 @@ void lockstep_each(lockstep *l, int n, void (*run)(void *user, int k, struct loc
 /* To be called where a case is to be simulated. Returns 1: it was, together with cases of other runs, and case_warning and so on hand its results
  * out. 0: the caller simulates it. */
 int lockstep_simulate(mechanism *m, mechanism_case *load);
+
+/* Counts as results have them: {"together": simulations, "repeated": simulations}. */
+json_t *lockstep_counts_json(lane_counts c);
 
 /* mbd_sim_warning, mbd_sim_true_value, mbd_sim_growth and mbd_sim_undetermined of the last run of a case. */
 const mbd_warning *case_warning(const mechanism_case *load, int i);

@@ -558,6 +558,10 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
   return status;
 }
 
+int mechanism_asks_for_lanes(const mechanism *m) {
+  return m->lanes > 1 || m->design_lanes > 1;
+}
+
 lane_counts mechanism_lanes(const mechanism *m) {
   lane_counts sum = {0, 0};
   for (int i = 0; i < m->nload; i++) {
@@ -572,7 +576,7 @@ void mechanism_destroy(mechanism *m) {
   for (int i = 0; i < m->nload; i++) {
     mechanism_case *load = &m->cases[i];
     mbd_sim_destroy(load->sim), mbd_sim_destroy(load->column);
-    designs_forget(load);
+    case_free_designs(load);
     free(load->along);
     free(load->found_first), free(load->found_coef), free(load->found_weight);
     mbd_referee_destroy(load->referee);

@@ -70,7 +70,7 @@ typedef struct lane_counts {
   long together, repeated;
 } lane_counts;
 
-typedef struct case_designs case_designs; /* mechanism/designs.h */
+typedef struct case_designs case_designs; /* mechanism/case_gradient.h */
 
 typedef struct mechanism_case {
   const mbo_run_config *run; /* its run file, and its section there */
@@ -203,7 +203,8 @@ mbd_status mechanism_vjp(mechanism *m, const double *rho, const double *w, doubl
 mbd_status mechanism_second(mechanism *m, const double *rho, const double *w, const double *d, double *Hd,
                             mbd_error *err);
 
-/* Counts of all cases together. */
+/* Does the run file ask for lanes? Counts of all cases together. */
+int mechanism_asks_for_lanes(const mechanism *m);
 lane_counts mechanism_lanes(const mechanism *m);
 
 /* Values alone: psi [quantities]. */

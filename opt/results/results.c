@@ -9,6 +9,7 @@
 #include "files/text_stream.h"
 #include "mechanism/cases.h"
 #include "mechanism/choices.h"
+#include "mechanism/lockstep.h"
 #include "mechanism/numbers.h"
 #include "mechanism/true_values.h"
 #include "mechanism/series.h"
@@ -58,6 +59,10 @@ json_t *results_plugins(const mechanism *m) {
                      "force", u->name, "derivatives", mbd_user_force_derivatives(u)));
   }
   return a;
+}
+
+void results_put_lanes(const mechanism *m, json_t *o) {
+  if (mechanism_asks_for_lanes(m)) { json_object_set_new(o, "in_lanes", lockstep_counts_json(mechanism_lanes(m))); }
 }
 
 json_t *results_gradient(const mechanism *m) {
@@ -213,6 +218,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   }
   json_object_set_new(o, "plugins", results_plugins(m));
   json_object_set_new(o, "gradient", results_gradient(m));
+  results_put_lanes(m, o);
   /* The result: objective, violation, optimality, and the design with the variables that are at a bound. */
   json_object_set_new(o, "objective", json_number(r->f));
   if (isfinite(r->f) && true_values_differ(m)) { json_object_set_new(o, "true_objective", json_number(m->f_true)); }

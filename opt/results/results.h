@@ -18,6 +18,8 @@ json_t *results_texts(int n, const char *const *text);
 json_t *results_plugins(const mechanism *m);
 /* How each case is differentiated and why; how much its last adjoint run stored and recomputed. */
 json_t *results_gradient(const mechanism *m);
+/* Adds "in_lanes", how many simulations went in lanes, to an answer, where the run file asks for lanes. */
+void results_put_lanes(const mechanism *m, json_t *o);
 json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_flat_directions(const mechanism *m, const flat_directions *v);
 /* The stages of an optimization (stages/stages.h). */

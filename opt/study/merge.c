@@ -69,6 +69,9 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
   merged *m = w->m;
   if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
   *(state == RUN_DONE ? &m->done : &m->failed) += 1;
+  const json_t *in_lanes = json_object_get(o, "in_lanes");
+  m->in_lanes.together += json_integer_value(json_object_get(in_lanes, "together"));
+  m->in_lanes.repeated += json_integer_value(json_object_get(in_lanes, "repeated"));
   if (m->costs.nproblem) { costs_put(&m->costs, w->s, o); }
   pareto_put(&m->front, i, o);
   runs_add_columns(&m->column, &m->ncolumn, o);
@@ -92,7 +95,7 @@ static mbd_status write_table(writing *w, study *s, mbd_error *err) {
   merged *m = w->m;
   w->value = mbd_zeros((size_t)m->ncolumn, sizeof *w->value);
   MEMORY_TRY(w->value, err, "the table");
-  m->done = m->failed = m->warned = 0;
+  m->done = m->failed = m->warned = 0, m->in_lanes = (lane_counts){0, 0};
   fputs("run,status", w->out);
   for (int k = 0; k < m->ncolumn; k++) { csv_put_text(w->out, m->column[k]); }
   fputs(",warnings,seconds,error\n", w->out);

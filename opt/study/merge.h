@@ -8,6 +8,7 @@
 typedef struct merged {
   long done, failed, missing;
   long warned, first_warned; /* runs whose records hold warnings; the first of them */
+  lane_counts in_lanes;      /* of all runs */
   int ncolumn;
   char **column;      /* [ncolumn] of the runs: values, quantities, ...; in the order of their first occurrence */
   costs costs;        /* of a comparison, whose last column is `equivalent`; nproblem = 0: another study */

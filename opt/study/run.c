@@ -36,7 +36,8 @@ typedef struct run {
   json_t
       *evaluations; /* of a comparison: number of the design, kind and time of every evaluation; NULL: another study */
   json_t *problem;  /* of a comparison: what the problem is, and its scales; NULL: another study */
-  double alone;     /* [s] of the processor: a simulation of the result without derivatives; NaN: there is none */
+  lane_counts in_lanes; /* its simulations there */
+  double alone;         /* [s] of the processor: a simulation of the result without derivatives; NaN: there is none */
   const char *status;
   int staged;               /* 1: an optimization with smooth values */
   double f_start;           /* its true objective at the start; NaN: it is the smooth one */
@@ -383,6 +384,7 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   if (isfinite(r->noise)) { json_object_set_new(o, "noise", json_number(r->noise)); }
   if (isfinite(r->optimality)) { json_object_set_new(o, "optimality", json_number(r->optimality)); }
   if (isfinite(seconds)) { json_object_set_new(o, "seconds", json_number(seconds)); }
+  if (r->s->batch > 1) { json_object_set_new(o, "in_lanes", lockstep_counts_json(r->in_lanes)); }
   return o;
 }
 
@@ -409,6 +411,7 @@ static mbd_status do_one(study *s, long i, struct lockstep_seat *seat, const vol
   put_row(&r);
   mbd_status status = perform(&r, &why);
   if (status == MBD_OK) { r.warnings = warnings_json(r.m); }
+  if (r.m) { r.in_lanes = mechanism_lanes(r.m); }
   if (pareto_is(s) && !r.front && r.m && r.point.numbers) { r.front = pareto_record(&r.point, r.m, NULL, NULL, 0); }
   mechanism_destroy(r.m);
   mbo_run_config_destroy(r.config);

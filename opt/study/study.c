@@ -250,7 +250,8 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
 static mbd_status choose_lanes(study *s, const mbo_run_config *c, mbd_error *err) {
   enum { AUTO = 4, RUNS_MIN = 64, NO_LIMIT = 1000000000 };
   const int optimizes = strcmp(s->task, "optimize") == 0, asked = atoi(c->study.lanes);
-  const char *alone = strcmp(s->kind, "compare") == 0                 ? "a comparison measures the times of single runs"
+  const char *alone = strcmp(s->kind, "compare") == 0
+                          ? "a comparison measures the times of single runs, and `mbopt multistart` has lanes"
                       : strcmp(s->kind, "pareto") == 0                ? "points of a front follow from each other"
                       : optimizes && c->optimizer.max_time < NO_LIMIT ? "[optimizer] max_time is for single runs"
                                                                       : NULL;

@@ -16,6 +16,11 @@ if [ $code -eq 9 ]; then
   exit 77
 fi
 check exit [ $code -eq 0 ]
+check told grep -qx "in lanes: 64 simulations" "$dir/four.out"
+"$MBOPT" status "$dir/four" >"$dir/status.out"
+check status grep -q ", in 4 lanes$" "$dir/status.out"
+check status_json [ "$("$MBOPT" status "$dir/four" --json | grep -c '"lanes": 4')" -eq 1 ]
+check record [ "$("$MBOPT" status "$dir/four" --runs 5,6 | grep -c '"together": 1')" -eq 2 ]
 "$MBOPT" sweep "$dir/grid.ini" --lanes 1 --jobs 2 --output "$dir/one" --quiet
 
 # agrees TOLERANCE A B: every number of two tables but the times
@@ -53,7 +58,8 @@ lanes = 4
 vary.case.swing.integrator = newmark, generalized_alpha
 vary.mB3 = 1, 1e200
 INI
-"$MBOPT" sweep "$dir/mixed.ini" --jobs 1 --output "$dir/mixed" --quiet 2>/dev/null
+"$MBOPT" sweep "$dir/mixed.ini" --jobs 1 --output "$dir/mixed" >"$dir/mixed.out" 2>/dev/null
+check mixed_told grep -qx "in lanes: 0 simulations; 4 more were repeated alone" "$dir/mixed.out"
 "$MBOPT" sweep "$dir/mixed.ini" --lanes 1 --output "$dir/alone" --quiet 2>/dev/null
 check mixed_failures [ "$(failures "$dir/mixed")" -eq 2 ]
 check mixed cmp -s <(cut -d, -f1-6 "$dir/alone/table.csv") <(cut -d, -f1-6 "$dir/mixed/table.csv")
@@ -93,6 +99,18 @@ check small_parts grep -q "^64 runs in 16 of 16 tasks of a job array, each at mo
 check long [ "$(grep -c 'FAILED.*of the batch of runs 0 to 1, which go in lanes: took longer than run_limit = 0.2 s for each' "$dir/long/table.csv")" -eq 2 ]
 "$MBOPT" sweep "$dir/grid.ini" --lanes 3 --output "$dir/three" 2>"$dir/three.err"
 check three grep -q "lanes = 3" "$dir/three.err"
+# one run: what goes in lanes of its own is told in the terminal and in JSON, and nothing of it elsewhere
+lanes_of() { "$MBOPT" gradient configs/five_bar.ini --set case.swing.duration=0.3 --output "$dir/run" "$@"; }
+lanes_of --json --set gradient.method=central_differences --set gradient.lanes=4 >"$dir/run.json" 2>"$dir/run.err"
+check run_told grep -qx "in lanes: 4 simulations" "$dir/run.err"
+check run_json grep -q '"in_lanes": {' "$dir/run.json"
+lanes_of --json >"$dir/run.json" 2>"$dir/run.err"
+check run_alone [ "$(cat "$dir/run.json" "$dir/run.err" | grep -c lanes)" -eq 0 ]
+
+# comparisons measure times, and say which command has lanes
+"$MBOPT" compare "$dir/starts.ini" --backends ipopt --set study.lanes=4 --output "$dir/compared" 2>"$dir/compared.err"
+check compared_exit [ $? -eq 3 ]
+check compared grep -q "lanes = 4: a comparison measures the times of single runs, and .mbopt multistart. has lanes; expected lanes = 1" "$dir/compared.err"
 sed -i 's/"lanes": 4/"lanes": 8/' "$dir/auto/study.json"
 "$MBOPT" resume "$dir/auto" 2>"$dir/eight.err"
 check changed_plan [ $? -ne 0 ]
