@@ -1,7 +1,7 @@
 # Writes the C file OUT with the bytes of every file in FOLDER, each ended by a zero: with PREFIX mbo_asset, scene.js becomes
 # `const char mbo_asset_scene_js[]`, which HEADER declares. Character constants, since compilers need not take string literals beyond
-# 4095 bytes. A script loses the indentation of its lines, a tenth of it (no text in one goes over several lines), and is an
-# mbo_script: {text, SHA-256 in base64}, by which the policy of a page allows it.
+# 4095 bytes. A script or a style sheet loses the indentation of its lines, a tenth of it (no text in one goes over several lines), and is
+# an mbo_asset: {text, SHA-256 in base64}, by which the policy of a page allows it.
 set(digits "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 function(base64_of_sha256 hex out) # 64 hexadecimal digits; 33 bytes are 44 digits, of which the last is padding
   set(hex "${hex}00")
@@ -21,23 +21,23 @@ endfunction()
 file(GLOB assets ${FOLDER}/*)
 list(SORT assets)
 set(text "/* Made by cmake/assets.cmake */\n#include \"${HEADER}\"\n")
-foreach(asset ${assets})
-  get_filename_component(name ${asset} NAME)
+foreach(file ${assets})
+  get_filename_component(name ${file} NAME)
   string(REGEX REPLACE "[^A-Za-z0-9]" "_" name ${name})
   set(array "const char ${PREFIX}_${name}")
-  set(script "")
-  if(name MATCHES "_js$")
-    file(READ ${asset} bytes)
+  set(asset "")
+  if(name MATCHES "_(js|css)$")
+    file(READ ${file} bytes)
     string(REGEX REPLACE "\n +" "\n" bytes "${bytes}")
     string(SHA256 hash "${bytes}")
     base64_of_sha256(${hash} hash)
     string(HEX "${bytes}" bytes)
     set(array "static const char text_of_${name}")
-    set(script "const mbo_script ${PREFIX}_${name} = {text_of_${name}, \"${hash}\"};\n")
+    set(asset "const mbo_asset ${PREFIX}_${name} = {text_of_${name}, \"${hash}\"};\n")
   else()
-    file(READ ${asset} bytes HEX)
+    file(READ ${file} bytes HEX)
   endif()
   string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
-  string(APPEND text "\n${array}[] = {${bytes}0};\n${script}")
+  string(APPEND text "\n${array}[] = {${bytes}0};\n${asset}")
 endforeach()
 file(WRITE ${OUT} "${text}")

@@ -13,7 +13,7 @@
 #include "report/assets.h"
 #include "files/atomic_file.h"
 
-enum { ALLOWED, STYLE, CONTENTS, BODY, SCRIPT, LAST_SCRIPT, N_PARTS }; /* ALLOWED: scripts by their hashes */
+enum { SCRIPTS, STYLES, STYLE, CONTENTS, BODY, SCRIPT, LAST_SCRIPT, N_PARTS }; /* SCRIPTS, STYLES: by their hashes */
 
 struct page {
   char *title;
@@ -32,7 +32,8 @@ mbd_status page_create(const char *title, page **out, mbd_error *err) {
     page_destroy(p);
     return MEMORY_NONE(err, "a page");
   }
-  page_style(p, mbo_asset_page_css);
+  page_style(p, &mbo_asset_page_css);
+  page_script(p, &mbo_asset_common_js);
   page_script(p, &mbo_asset_page_js);
   page_last_script(p, &mbo_asset_begin_js);
   *out = p;
@@ -81,18 +82,17 @@ static void write_all(page *p, FILE *out) {
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           p->title, "</title>\n");
-  /* The policy: scripts of the program alone, nothing from elsewhere. Tables set widths of bars by attributes `style`, which have no hashes. */
+  /* The policy: scripts and styles of the program alone, nothing from elsewhere. */
   fprintf(out,
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src%s%s; "
-          "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; frame-src 'self'; base-uri 'none'; "
+          "style-src%s; img-src data: blob:; media-src blob:; frame-src 'self'; base-uri 'none'; "
           "form-action 'none'\">\n",
-          p->part[ALLOWED].text, p->computes ? " 'wasm-unsafe-eval'; worker-src blob:" : "");
+          p->part[SCRIPTS].text, p->computes ? " 'wasm-unsafe-eval'; worker-src blob:" : "", p->part[STYLES].text);
   if (p->live > 0) { /* where scripts are not allowed */
     fprintf(out, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n", p->live);
   }
-  fputs("<style>\n", out);
   fputs(p->part[STYLE].text, out);
-  between(out, "</style>\n</head>\n<body>\n<header><h1>", p->title, "</h1></header>\n");
+  between(out, "</head>\n<body>\n<header><h1>", p->title, "</h1></header>\n");
   fprintf(out, "<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s%s</body>\n</html>\n",
           p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text, p->part[LAST_SCRIPT].text);
 }
@@ -351,7 +351,7 @@ void page_cell_part(page *p, double v, int digits) {
     page_cell_number(p, v, digits, NULL);
     return;
   }
-  fprintf(out, "<td class=\"number %s\" style=\"--part: %.3f\" data-value=\"%.17g\">%.*g</td>",
+  fprintf(out, "<td class=\"number %s\" data-style=\"--part: %.3f\" data-value=\"%.17g\">%.*g</td>",
           v < 0 ? "minus" : "plus", fabs(v), v, digits, v);
 }
 
@@ -361,7 +361,8 @@ void page_cell_bar(page *p, double v, double low, double high) {
     page_cell_number(p, v, 3, NULL);
     return;
   }
-  fprintf(out, "<td class=\"number bar\" style=\"--part: %.3f; --low: %.3f; --high: %.3f\" data-value=\"%.17g\">%.3g",
+  fprintf(out,
+          "<td class=\"number bar\" data-style=\"--part: %.3f; --low: %.3f; --high: %.3f\" data-value=\"%.17g\">%.3g",
           v, isfinite(low) ? low : 0, isfinite(low) ? high : 0, v, 100 * v);
   if (isfinite(low)) { fprintf(out, " (%.3g to %.3g)", 100 * low, 100 * high); }
   fputs("</td>", out);
@@ -414,8 +415,8 @@ void page_graph(page *p, const char *svg, double scale, const char *caption) {
   const char *box = strstr(svg, "<svg "), *width = box ? strstr(box, " width=\"") : NULL;
   const double size = width ? atof(width + strlen(" width=\"")) : 0;
   fprintf(p->part[BODY].out,
-          "<figure class=\"graph\" style=\"--least: %.0fpx\"><div class=\"wide\">%s</div><figcaption>", scale * size,
-          svg);
+          "<figure class=\"graph\" data-style=\"--least: %.0fpx\"><div class=\"wide\">%s</div><figcaption>",
+          scale * size, svg);
   between(p->part[BODY].out, "", caption, "</figcaption></figure>\n");
 }
 
@@ -461,13 +462,13 @@ void page_json(page *p, const char *id, const json_t *data) {
 
 void page_uses_plots(page *p) {
   if (p->plots) { return; }
-  page_style(p, mbo_asset_curves_css);
+  page_style(p, &mbo_asset_curves_css);
   page_script(p, &mbo_asset_plot_js);
   p->plots = 1;
 }
 
 void page_uses_scene(page *p) {
-  page_style(p, mbo_asset_scene_css);
+  page_style(p, &mbo_asset_scene_css);
   page_script(p, &mbo_asset_vectors_js);
   page_script(p, &mbo_asset_share_js);
   page_script(p, &mbo_asset_shapes_js);
@@ -517,29 +518,20 @@ mbd_status page_figure(void *to, json_t *spec, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Indentation is a tenth of scripts and style sheets; no text in them goes over several lines. */
-static void write_unindented(FILE *out, const char *text) {
-  int at_begin = 1;
-  for (; *text; text++) {
-    if (at_begin && *text == ' ') { continue; }
-    fputc(*text, out);
-    at_begin = *text == '\n';
-  }
+/* Adds a script or a style sheet, and its hash to those that the policy allows. */
+static void add_asset(page *p, int allowed, int part, const char *element, const mbo_asset *asset) {
+  fprintf(p->part[allowed].out, " 'sha256-%s'", asset->sha256);
+  fprintf(p->part[part].out, "<%s>%s</%s>\n", element, asset->text, element);
 }
 
-void page_style(page *p, const char *css) {
-  write_unindented(p->part[STYLE].out, css);
+void page_style(page *p, const mbo_asset *css) {
+  add_asset(p, STYLES, STYLE, "style", css);
 }
 
-static void add_script(page *p, int part, const mbo_script *script) {
-  fprintf(p->part[ALLOWED].out, " 'sha256-%s'", script->sha256);
-  fprintf(p->part[part].out, "<script>%s</script>\n", script->text);
+void page_script(page *p, const mbo_asset *script) {
+  add_asset(p, SCRIPTS, SCRIPT, "script", script);
 }
 
-void page_script(page *p, const mbo_script *script) {
-  add_script(p, SCRIPT, script);
-}
-
-void page_last_script(page *p, const mbo_script *script) {
-  add_script(p, LAST_SCRIPT, script);
+void page_last_script(page *p, const mbo_asset *script) {
+  add_asset(p, SCRIPTS, LAST_SCRIPT, "script", script);
 }

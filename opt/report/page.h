@@ -29,7 +29,7 @@ mbd_status page_write(page *p, const char *path, mbd_error *err);
 void page_live(page *p, double period);
 
 /* The page may compile the engine that it holds and run it in a Worker. The policy of every page (Content Security Policy, W3C) forbids all that comes from
- * elsewhere, and all scripts but those that are given here. */
+ * elsewhere, and all scripts and styles but those that are given here. */
 void page_computes(page *p);
 
 /* A section with its entry in the table of contents; its anchor is its title in lower-case letters. Ends the previous
@@ -103,16 +103,16 @@ void page_figures_open(page *p);  /* figures side by side, if there is room */
 void page_beside_open(page *p);   /* a picture and a graph of any width, side by side if there is room */
 void page_figures_close(page *p); /* ends either of them */
 
-/* Parts for scripts: an empty element with an id; data in JSON, which scripts find by `id`; a style sheet, which is copied without the
- * indentation of its lines; a script of the program. assets/begin.js draws data into containers. */
+/* Parts for scripts: an empty element with an id; data in JSON, which scripts find by `id`; a style sheet and a script of the
+ * program. assets/begin.js draws data into containers. */
 void page_container(page *p, const char *id);
 void page_json(page *p, const char *id, const json_t *data);
-void page_style(page *p, const char *css);
+void page_style(page *p, const mbo_asset *css);
 /* An interactive figure (report/figure.h), or a tinted table of parts: a figure_sink. */
 mbd_status page_figure(void *p, json_t *spec, mbd_error *err);
 void page_uses_plots(page *p); /* adds plot.js and the style of curves, once, for other scripts */
 void page_uses_scene(page *p); /* adds scene.js, what it needs, and its style */
-void page_script(page *p, const mbo_script *script);
-void page_last_script(page *p, const mbo_script *script); /* runs after all others */
+void page_script(page *p, const mbo_asset *script);
+void page_last_script(page *p, const mbo_asset *script); /* runs after all others */
 
 #endif

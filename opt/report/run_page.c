@@ -323,7 +323,8 @@ static void try_another(const run_parts *w) {
   page_section(w->p, "Try another design");
   page_container(w->p, "try");
   page_uses_plots(w->p);
-  page_style(w->p, mbo_asset_try_css);
+  page_style(w->p, &mbo_asset_try_css);
+  page_script(w->p, &mbo_asset_engine_js);
   page_script(w->p, &mbo_asset_try_js);
   page_json(w->p, "given", given);
   json_decref(given);

@@ -289,7 +289,7 @@ static mbd_status figures(const writer *w, mbd_error *err) {
   json_t *data = NULL;
   MBD_TRY(study_view(w->d, &w->links, &data, err));
   page_uses_plots(w->p);
-  page_style(w->p, mbo_asset_study_css);
+  page_style(w->p, &mbo_asset_study_css);
   page_container(w->p, "study-runs");
   page_script(w->p, &mbo_asset_study_tools_js);
   page_script(w->p, &mbo_asset_study_density_js);

@@ -332,7 +332,7 @@ check "rail_figure ${g[5]}" contains "${g[5]}" "zero: a rigid motion, free"
 # ---- a fit: samples, residuals and correlations
 "$MBOPT" fit configs/measured_bar.ini --quiet --output "$dir/fit"
 "$MBOPT" report "$dir/fit" --quiet
-script="$point"'; var p = mbopt_plots.filter(function (q) { return !/^(Design|Objective)/.test(q.spec.title); }), seen = [p.length, document.querySelectorAll("#fit td.plus, #fit td.minus").length];
+script="$point"'; var p = mbopt_plots.filter(function (q) { return !/^(Design|Objective)/.test(q.spec.title); }), seen = [p.length, Array.from(document.querySelectorAll("#fit td.plus, #fit td.minus")).filter(function (e) { return getComputedStyle(e).getPropertyValue("--part"); }).length];
   over(p[1], 1, 5); seen.push(value(p[1])); over(p[1], 2, 5); seen.push(value(p[1])); over(p[2], 0, 5); seen.push(value(p[2]));
   over(p[0], 0, 3); seen.push(p[0].text().includes("angle_free") && p[0].text().includes("0.3509, from 0.3486")); return seen.join("|");'
 IFS='|' read -r -a g <<<"$(with_test "$dir/fit/report.html" "$script")"

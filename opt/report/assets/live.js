@@ -5,15 +5,13 @@
 
   const { written, period } = JSON.parse(document.getElementById("live").textContent); /* [s] since 1970; until the next one */
   const SILENT = Math.max(60, 5 * period); /* [s] after which something seems to be wrong */
-  const told = document.createElement("output");
-  const pause = Object.assign(document.createElement("button"), { type: "button", textContent: "Pause" });
-  const bar = document.createElement("div");
+  const { element } = window.mbopt_common;
+  const told = element("output");
+  const pause = element("button", { type: "button", textContent: "Pause" });
   let paused = false;
   let held = false; /* a button of the mouse, a finger */
 
-  bar.className = "live";
-  bar.append(told, pause);
-  document.querySelector("header").append(bar);
+  document.querySelector("header").append(element("div", { className: "live" }, [told, pause]));
   pause.addEventListener("click", () => {
     paused = !paused;
     pause.textContent = paused ? "Go on" : "Pause";

@@ -21,6 +21,8 @@
     table.querySelectorAll('th').forEach(function (th) { th.removeAttribute('aria-sort'); });
     heading.setAttribute('aria-sort', down ? 'descending' : 'ascending');
   }
+  // Lengths of bars, tints and widths that come from numbers: the policy of the page has no hashes for attributes `style`.
+  document.querySelectorAll('[data-style]').forEach(function (e) { e.style.cssText = e.dataset.style; });
   // Paper is light, and as wide as A4 and Letter have room for. Figures draw themselves anew at "mbopt-look".
   var night = window.matchMedia('(prefers-color-scheme: dark)');
   function look() { window.dispatchEvent(new Event('mbopt-look')); }
@@ -37,13 +39,6 @@
   night.addEventListener('change', look);
   window.mbopt_on_paper = function () { return document.documentElement.classList.contains('paper'); };
   window.mbopt_dark = function () { return night.matches && !window.mbopt_on_paper(); };
-  window.mbopt_save = function (name, blob) {
-    var link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(function () { URL.revokeObjectURL(link.href); }, 10000);
-  };
   // What is wider than its box says so, and the keyboard reaches it.
   function hints() {
     document.querySelectorAll('.table, .wide').forEach(function (box) {

@@ -12,11 +12,7 @@
 (function () {
   "use strict";
 
-  function element(name, properties, children) {
-    const e = Object.assign(document.createElement(name), properties);
-    (children || []).forEach((c) => e.append(c));
-    return e;
-  }
+  const { SVG, element, svgElement, saveText: save } = window.mbopt_common;
 
   /* ---- numbers as texts ---- */
 
@@ -92,15 +88,6 @@
   }
 
   /* ---- a figure as <svg> ---- */
-
-  const SVG = "http://www.w3.org/2000/svg";
-
-  function svgElement(name, attributes, text) {
-    const e = document.createElementNS(SVG, name);
-    Object.entries(attributes).forEach(([k, v]) => e.setAttribute(k, v));
-    if (text !== undefined) e.textContent = text;
-    return e;
-  }
 
   /* plot: { width, height, x, y: { label, range, log, names }, series: [{ name, colour, points, kind, shades }], shapes, equal, legend: names of
    * series and shapes above, which make it higher }. An axis with
@@ -280,8 +267,6 @@
     svg.setAttribute("xmlns", SVG);
     return new XMLSerializer().serializeToString(svg);
   }
-
-  const save = (name, type, text) => window.mbopt_save(name, new Blob([text], { type }));
 
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
 

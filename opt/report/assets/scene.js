@@ -6,6 +6,7 @@
 (function () {
   "use strict";
 
+  const { element } = window.mbopt_common;
   const { add, sub, scale, dot, cross, length, unit, mix, mean, turn } = window.mbopt_vectors;
 
   /* Axes of the stage in the world. */
@@ -1185,12 +1186,6 @@
   }
 
   /* ---- page ---- */
-
-  function element(name, properties, children) {
-    const e = Object.assign(document.createElement(name), properties);
-    (children || []).forEach((c) => e.append(c));
-    return e;
-  }
 
   function themeOf(root) {
     const style = getComputedStyle(root);

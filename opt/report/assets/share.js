@@ -2,6 +2,7 @@
 (function () {
   "use strict";
 
+  const { element, save } = window.mbopt_common;
   const RATE = 25; /* pictures of a series for each second that is shown */
   const PICTURES_MAX = 500;
 
@@ -46,11 +47,10 @@
   /* motion: { duration(), speed(), shot(time, sharp, times) }: a shot is a canvas with the motion at a time, `sharp` pixels for one of the
    * screen, and faintly at other times. Returns the controls. */
   window.mbopt_share = function (motion) {
-    const box = document.createElement("details");
-    const told = document.createElement("output");
+    const told = element("output");
     const buttons = [];
     const button = (text, title, act) => {
-      const b = Object.assign(document.createElement("button"), { type: "button", textContent: text, title });
+      const b = element("button", { type: "button", textContent: text, title });
       b.addEventListener("click", async () => {
         buttons.forEach((other) => (other.disabled = true));
         told.textContent = await act().then(() => "", (e) => `not saved: ${e.message}`);
@@ -96,15 +96,13 @@
       });
     }
 
-    const save = (name, made) => window.mbopt_save(name, made);
     button("Picture", "The motion as it is shown now, as PNG", async () => save("motion.png", await pngOf(motion.shot(null, 2))));
     button("Poster", "The motion at ten times in one large picture, as PNG", async () => save("poster.png", await pngOf(motion.shot(null, 4, times(10)))));
     button("Series", "A picture for each twenty-fifth of a second that is shown, as PNG in a ZIP file", async () => save("motion.zip", await series()));
     if (window.MediaRecorder && HTMLCanvasElement.prototype.captureStream && MediaRecorder.isTypeSupported("video/webm")) {
       button("Film", "The whole motion at the chosen speed, recorded as it is shown, as WebM", async () => save("motion.webm", await film()));
     }
-    box.className = "mbs-share";
-    box.append(Object.assign(document.createElement("summary"), { textContent: "Save" }), ...buttons, told);
+    const box = element("details", { className: "mbs-share" }, [element("summary", { textContent: "Save" }), ...buttons, told]);
     return { box, series, film, zipOf, crcOf };
   };
 })();

@@ -126,11 +126,13 @@ static void write_page(const char *path, const char *name, double factor, const 
       "<!doctype html><html lang=en><meta charset=utf-8><title>-</title><style>%s</style><body><div id=scene></div>\n"
       "<script>%s%s</script>\n"
       "<script>%s</script><script>%s</script><script>%s</script><script>%s</script><script>%s</script><script>%s</"
-      "script>\n"
+      "script>"
+      "<script>%s</script>\n"
       "<script>const first = %s, animation = mbopt_scene(document.getElementById('scene'), first, %s);\n"
       "setTimeout(() => report(animation), 700);</script></html>\n",
-      mbo_asset_scene_css, tools, report, mbo_asset_page_js.text, mbo_asset_vectors_js.text, mbo_asset_share_js.text,
-      mbo_asset_shapes_js.text, mbo_asset_centres_js.text, mbo_asset_scene_js.text, first, second ? second : "null");
+      mbo_asset_scene_css.text, tools, report, mbo_asset_common_js.text, mbo_asset_page_js.text,
+      mbo_asset_vectors_js.text, mbo_asset_share_js.text, mbo_asset_shapes_js.text, mbo_asset_centres_js.text,
+      mbo_asset_scene_js.text, first, second ? second : "null");
   fclose(out);
   free(first), free(second);
   json_decref(before), json_decref(after);
