@@ -105,9 +105,10 @@ static mbd_status simulate(mechanism *m, const double *rho, motion_request reque
   take_results(m, w);
   if (request.scene) { w->scene = scene_describe(m, scene); }
   MEMORY_TRY(w->scene || !request.scene, err, "the animation");
-  return request.gradient && !w->gradient && w->no_gradient.code == MBD_OK
-             ? (differentiate(m, rho, w, &w->no_gradient), MBD_OK)
-             : MBD_OK;
+  /* a numerical gradient, which takes simulations of its own */
+  const int is_left = request.gradient && !w->gradient && w->no_gradient.code == MBD_OK;
+  if (is_left) { (void)differentiate(m, rho, w, &w->no_gradient); }
+  return MBD_OK;
 }
 
 mbd_status motion_create(mechanism *m, const double *rho, motion_request request, motion **out, mbd_error *err) {

@@ -1,6 +1,6 @@
 """One browser for all pages of a test: tests/cli/browser.sh starts it and asks for pages by lines on standard input,
-    WIDTH HEIGHT light|dark FILE
-It leaves the page as it is after its scripts have run in FOLDER/dom, what its console says in FOLDER/log, each message on a line that
+    WIDTH HEIGHT light|dark|hidden FILE
+hidden: in a window that is minimized, whose pages are not drawn, like those of tabs in the background. It leaves the page as it is after its scripts have run in FOLDER/dom, what its console says in FOLDER/log, each message on a line that
 begins with CONSOLE, and writes a line into the pipe FOLDER/opened. It ends with its input, and the browser with it.
 A page is in a tab of its own, so that nothing is left of the one before. The browser is driven by its pipe
 (https://chromedevtools.github.io/devtools-protocol/)."""
@@ -13,7 +13,7 @@ import sys
 
 
 class Browser:
-    def __init__(self, program, folder):
+    def __init__(self, program, profile, *more):
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
 
@@ -22,7 +22,7 @@ class Browser:
             os.dup2(first, 3)
             os.dup2(second, 4)
 
-        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder + "/profile", "--remote-debugging-pipe"]
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + profile, "--remote-debugging-pipe", *more]
         self.process = subprocess.Popen(
             [program, *options], preexec_fn=as_numbers_3_and_4, pass_fds=(3, 4), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -82,7 +82,11 @@ class Browser:
         for domain in ("Page", "Runtime", "Log"):
             self.call(domain + ".enable", tab)
         self.call("Emulation.setDeviceMetricsOverride", tab, width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", tab, features=[{"name": "prefers-color-scheme", "value": scheme}])
+        if scheme == "hidden":
+            window = self.call("Browser.getWindowForTarget", targetId=target)["windowId"]
+            self.call("Browser.setWindowBounds", windowId=window, bounds={"windowState": "minimized"})
+        else:
+            self.call("Emulation.setEmulatedMedia", tab, features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", tab, url="file://" + file)
         self.wait("Page.loadEventFired")
         self.call("Runtime.evaluate", tab, expression="window.mbopt_seen", awaitPromise=True)  # what a test waits for, if anything
@@ -95,7 +99,7 @@ class Browser:
 
 def main():
     program, folder = sys.argv[1:]
-    browser = Browser(program, folder)
+    browser = Browser(program, folder + "/profile")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
         for line in sys.stdin:
@@ -111,4 +115,5 @@ def main():
         browser.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

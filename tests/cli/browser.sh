@@ -14,7 +14,7 @@ driver=$!
 trap 'exec {pages}>&-; kill "$driver" 2>/dev/null; wait "$driver" 2>/dev/null; rm -rf "$dir"' EXIT
 
 # open_page FILE: the page as the browser has it after its scripts have run, in $dir/dom; its messages in $dir/log
-# "look" is the size of the window and whether it is by day or by night.
+# "look" is the size of the window and whether it is by day, by night, or hidden.
 usual=(780 437 light)
 look=("${usual[@]}")
 open_page() {
