@@ -35,8 +35,8 @@ mbd_error *engine_error(void) {
 }
 
 const char *engine_failure(void) {
-  return give(json_pack("{s:s, s:s, s:s, s:o}", "status", mbd_status_name(error.code), "means",
-                        mbd_status_text(error.code), "text", error.text, "time",
+  return give(json_pack("{s:s, s:s, s:o, s:o}", "status", mbd_status_name(error.code), "means",
+                        mbd_status_text(error.code), "text", json_text(error.text), "time",
                         error.time == error.time ? json_real(error.time) : json_null()));
 }
 
@@ -56,7 +56,10 @@ void engine_choose_as(mbo_run *r, const mbo_run *other) {
 const char *engine_view(mbo_run *r, const double *x, int gradient) {
   double *const start = r->m->start;
   double *here = malloc((size_t)r->m->n * sizeof *here + 1);
-  if (!here) { return NULL; }
+  if (!here) {
+    (void)MBD_FAILED(&error, MBD_NO_MEMORY, "no memory for the design");
+    return NULL;
+  }
   memcpy(here, x, (size_t)r->m->n * sizeof *here);
   const run_folder f = {.kind = RUN_SIMULATE,
                         .path = r->path,
@@ -96,8 +99,8 @@ const char *engine_place(mbo_run *r) {
   double *z = calloc((size_t)mbd_model_nz(model) + 1, sizeof *z);
   const mbd_status status = z ? mbd_sim_start(load->sim, load->v->params, z, NULL, NULL, NULL, &error)
                               : MBD_FAILED(&error, MBD_NO_MEMORY, "no memory for the position");
-  mbd_error none;
-  if (status == MBD_OK || status == MBD_NO_ASSEMBLY) { (void)scene_at_start(r->m, load, load->sim, &o, &none); }
+  mbd_error none, *err = status == MBD_OK ? &error : &none;
+  if (status == MBD_OK || status == MBD_NO_ASSEMBLY) { (void)scene_at_start(r->m, load, load->sim, &o, err); }
   for (int j = 0; o && j < mbd_model_nz(model) - mbd_model_nstate(model); j++) {
     json_array_append_new(start, json_pack("{s:s, s:s?, s:o}", "coordinate", mbd_model_z_name(model, j), "unit",
                                            mbd_model_z_unit(model, j), "value", json_number(z[j])));

@@ -50,10 +50,10 @@
     return true;
   }
 
-  /* In [design NAME] `start` is set; control points of curves have no section of their own. A setting "a.b.c=v" is of [a b], or of [a], which may be new. */
+  /* In [design NAME] `start` is set; control points of curves have no section of their own. A setting "a.b.c=v" is of [a b], or of [a], which may be new. Both may
+   * give a start: it is that of the design. */
   function startAt(text, names, x, settings = []) {
     const lines = text.split("\n");
-    const left = names.filter((name, i) => !put(lines, `design ${name}`, "start", x[i]));
     settings.forEach((setting) => {
       const [, section, name, key, value] = /^(\w+)\.(?:([^=]+?)\.)?([^=]+?)\s*=(.*)$/s.exec(setting);
       const [first, rest] = name && section === "case" ? /^([^.]+)\.?(.*)$/.exec(name).slice(1) : [name, ""];
@@ -61,6 +61,7 @@
       const whole = name ? `${name}.${key}` : key;
       if (!put(lines, section, whole, value.trim())) lines.push("", `[${section}]`, `${whole} = ${value.trim()}`);
     });
+    const left = names.filter((name, i) => !put(lines, `design ${name}`, "start", x[i]));
     return { text: lines.join("\n"), left };
   }
 
@@ -295,7 +296,7 @@
     }
     design(run, x) {
       if (!x) return 0;
-      if (x.length !== run.variables.length) throw new RangeError(`a design has ${run.variables.length} numbers, not ${x.length}`);
+      if (x.length !== run.variables.length) throw new Failure({ status: "MBD_BAD_INPUT", text: `a design has ${run.variables.length} numbers, not ${x.length}` });
       const p = this.room(x.length);
       this.module.HEAPF64.set(x, p >> 3);
       return p;
