@@ -2,53 +2,45 @@
 # A page that computes, where scripts/web has built the engine: what it says of a design that is moved is what a native run says; an optimization from there; the
 # run file that it saves; a setting with an error; nothing from elsewhere.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-export MBOPT_WEB="${MBOPT_WEB:-$PWD/build/web}"
-[ -e "$MBOPT_WEB/live.wasm.gz" ] || { echo "skipped: $MBOPT_WEB has no engine (scripts/web builds it)"; exit 77; }
-source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/web_page.sh" live.wasm.gz
+export MBOPT_WEB="$web" # shellcheck disable=SC2154 # web and got, of web_page.sh
 
 "$MBOPT" simulate configs/four_bar_path.ini --quiet --output "$dir/run" >/dev/null
 "$MBOPT" report "$dir/run" --quiet --output "$dir/run/plain.html"
 "$MBOPT" report "$dir/run" --quiet --live
 check size [ $(($(stat -c %s "$dir/run/report.html") - $(stat -c %s "$dir/run/plain.html"))) -lt 1300000 ] # 1.3 MB
+native() { # SETTINGS: objectives and constraints
+  "$MBOPT" gradient configs/four_bar_path.ini "$@" --json | numbers
+}
+numbers() { tr -d ' \n' | grep -o '"value":[^,}]*' | sed 's/.*://' | paste -sd' '; }
 
-# The first message is of the start, the second of the moved crank, the third of an optimum; then a key that does not exist.
-IFS='|' read -r -a got <<<"$(with_test "$dir/run/report.html" '
-  var seen = [], button = function (text) { return Array.from(document.querySelectorAll(".try-buttons button")).find(function (b) { return b.textContent === text; }); };
-  var status = function () { return document.querySelector(".try-status").textContent; }, saved = "";
-  URL.createObjectURL = (function (as) { return function (blob) { if (blob.type === "text/plain") { saved = blob; } return as.call(URL, blob); }; })(URL.createObjectURL);
+# What is saved is in `saved`; a design is the next that is shown with the steps of the run file: { x, values, coarse }.
+tools='var saved = "", create = URL.createObjectURL;
+  URL.createObjectURL = function (blob) { if (blob.type === "text/plain" || blob.type === "text/csv") { saved = blob; } return create.call(URL, blob); };
   HTMLAnchorElement.prototype.click = function () {};
-  window.mbopt_seen = new Promise(function (done) {
-    var rows = document.querySelectorAll(".try-design tr"), n = 0;
-    setTimeout(function () { document.title = seen.concat(status()).join("|"); done(); }, 300000); /* ten thousand times what it takes, should it hang */
-    document.addEventListener("mbopt-design", function (e) {
-      if (e.detail.coarse) { return; } /* where the machine is slow */
-      n++;
-      seen.push(e.detail.x.join(" "), e.detail.values.join(" "));
-      if (n === 1) { var number = rows[0].querySelector("input[type=number]"); number.value = 0.15; number.dispatchEvent(new Event("change")); }
-      if (n === 2) {
-        seen.push(rows[0].querySelector(".try-arrow").textContent, document.querySelectorAll("#try td.number")[1].textContent, Object.keys(mbopt_motion).includes("replace"));
-        button("Keep").click(); button("Save run file").click();
-        button("Optimize from here").click();
-      }
-      if (n === 3) { setTimeout(function () {
-        seen.push(status(), document.querySelectorAll(".try-iterations svg").length > 0);
-        var set = document.querySelector(".try-buttons input"); set.value = "case.turn.stepp=0.1"; set.dispatchEvent(new Event("change"));
-        new MutationObserver(function () { seen.push(status()); saved.text().then(function (t) { seen.push(t.split("[design crank]")[1].split("\n")[1]); document.title = seen.join("|"); done(); }); })
-          .observe(document.querySelector(".try-status"), { childList: true, characterData: true, subtree: true });
-      }); }
-    });
-  });
-  return "";')"
+  function status() { return document.querySelector(".try-status").textContent; }
+  function button(text) { return all(".try-buttons button").find(function (b) { return b.textContent === text; }); }
+  function click(text) { button(text).click(); }
+  function number(key) { return document.querySelector("#try input[aria-label=\"" + key + ", as a number\"]"); }
+  function cells() { return all("#try tbody tr td:nth-child(3)").map(function (c) { return c.textContent; }).join(" "); }
+  function set(text) { put(document.querySelector(".try-buttons input"), text); }
+  async function design(act) { var d = await event("mbopt-design", act); return d.coarse ? design() : d; }
+  async function until(what) { while (!what.test(status())) { await soon(20); } return status(); }
+  function move(key, value) { put(document.querySelector(".try-more"), key); put(number(key), value); }
+'
+
+# The start, a moved crank, an optimum; then a key that does not exist.
+see "$dir/run/report.html" "$tools"'
+  var d = await design(); seen.push(d.x.join(" "), d.values.join(" "));
+  d = await design(function () { put(number("crank"), 0.15); }); seen.push(d.x.join(" "), d.values.join(" "));
+  seen.push(document.querySelector(".try-arrow").textContent, cells().split(" ")[0], Object.keys(mbopt_motion).includes("replace"));
+  click("Keep"); click("Save run file"); await soon(); var file = saved;
+  d = await design(function () { click("Optimize from here"); }); await soon(); seen.push(d.x.join(" "), d.values.join(" "), status(), document.querySelectorAll(".try-iterations svg").length > 0);
+  set("case.turn.stepp=0.1"); seen.push(await until(/^Not set/), (await file.text()).split("[design crank]")[1].split("\n")[1]);'
 check messages [ "${#got[@]}" -eq 13 ]
 check no_complaint no_complaint
-native() { # SETTINGS: objectives and constraints
-  "$MBOPT" gradient configs/four_bar_path.ini "$@" --json | tr -d ' \n' | grep -o '"value":[^,}]*' | sed 's/.*://' | paste -sd' '
-}
-agree() { # two lists of numbers
-  awk -v a="$1" -v b="$2" 'BEGIN { n = split(a, x, " "); m = split(b, y, " "); if (n != m || n < 5) { exit 1 } for (i = 1; i <= n; i++) { d = x[i] - y[i]; s = (y[i] < 0 ? -y[i] : y[i]) + 1e-12; if (d > 1e-9 * s || -d > 1e-9 * s) { exit 1 } } }'
-}
-check start agree "${got[1]}" "$(native)"
-check moved agree "${got[3]}" "$(native --set design.crank.start=0.15)"
+check start close 1e-9 "${got[1]}" "$(native)"
+check moved close 1e-9 "${got[3]}" "$(native --set design.crank.start=0.15)"
 check arrow grep -q '[→←·]' <<<"${got[4]}"
 check shown [ "${got[5]}" = "$(awk '{ printf "%.6g", $1 }' <<<"${got[3]}")" ]
 check optimum grep -q '^CONVERGED: .*ipopt is not in this page; another optimizer stood in' <<<"${got[9]}"
@@ -56,95 +48,92 @@ check lower awk -v a="${got[8]}" -v b="${got[3]}" 'BEGIN { split(a, x, " "); spl
 check iterations [ "${got[10]}" = true ]
 check wrong_key grep -q "Not set: .*did you mean 'step'" <<<"${got[11]}"
 check saved [ "${got[12]}" = "start = 0.15" ]
+
 # Where a design takes long (here: says so), a motion with longer steps follows a slider that is held; the whole once it is let go.
 "$MBOPT" simulate configs/four_bar_path.ini --set case.turn.step=0.002 --quiet --output "$dir/fine" >/dev/null
 "$MBOPT" report "$dir/fine" --quiet --live
-IFS='|' read -r -a got <<<"$(with_test "$dir/fine/report.html" '
-  var seen = [], status = function () { return document.querySelector(".try-status").textContent; }, scenes = 0;
-  var replace = mbopt_motion.replace; mbopt_motion.replace = function (d) { scenes++; replace(d); };
+see "$dir/fine/report.html" "$tools"'
+  var scenes = 0, replace = mbopt_motion.replace, slider = document.querySelector(".try-design input[type=range]"); mbopt_motion.replace = function (d) { scenes++; replace(d); };
   window.Worker = class extends Worker { set onmessage(f) { super.onmessage = function (e) { if (e.data.done && e.data.done.ms) { e.data.done.ms = 1000; } f(e); }; } };
-  window.mbopt_seen = new Promise(function (done) {
-    var slider = document.querySelector(".try-design input[type=range]"), n = 0;
-    setTimeout(function () { document.title = "hangs: " + status(); done(); }, 300000);
-    document.addEventListener("mbopt-design", function (e) {
-      n++;
-      seen.push(scenes, e.detail.x[0], e.detail.values.join(" "), (e.detail.coarse || []).join(" "), status());
-      if (n === 1) { slider.dispatchEvent(new Event("pointerdown")); slider.value = 600; slider.dispatchEvent(new Event("input")); }
-      if (n === 2) { slider.dispatchEvent(new Event("pointerup")); }
-      if (n === 3) { document.title = seen.join("|"); done(); }
-    });
-  });
-  return "";')"
-check held [ "${got[0]} ${got[5]} ${got[10]}" = "1 2 3" ]
-check coarse_says grep -q '^Coarse, .*the rest follows once you let go' <<<"${got[9]}"
-check coarse_values agree "${got[7]}" "$(native --set "design.crank.start=${got[6]}" --set "${got[8]}")"
-check let_go grep -q '^Computed in' <<<"${got[14]}"
-check whole_values agree "${got[12]}" "$(native --set "design.crank.start=${got[6]}" --set case.turn.step=0.002)"
-check coarse_is_told [ -n "${got[8]}" ]
-check whole_is_told [ -z "${got[13]}" ]
+  async function next(act) { var d = await event("mbopt-design", act); seen.push(scenes, d.x[0], d.values.join(" "), (d.coarse || []).join(" "), status(), button("Keep").disabled); }
+  await next();
+  await next(function () { slider.dispatchEvent(new Event("pointerdown")); slider.value = 600; slider.dispatchEvent(new Event("input")); });
+  await next(function () { slider.dispatchEvent(new Event("pointerup")); });'
+check held [ "${got[0]} ${got[6]} ${got[12]}" = "1 2 3" ]
+check coarse_says grep -q '^Coarse, .*the rest follows once you let go' <<<"${got[10]}"
+check coarse_values close 1e-9 "${got[8]}" "$(native --set "design.crank.start=${got[7]}" --set "${got[9]}")"
+check let_go grep -q '^Computed in' <<<"${got[16]}"
+check whole_values close 1e-9 "${got[14]}" "$(native --set "design.crank.start=${got[7]}" --set case.turn.step=0.002)"
+check coarse_is_told [ -n "${got[9]}" ]
+check whole_is_told [ -z "${got[15]}" ]
+check whole_is_kept [ "${got[5]} ${got[11]} ${got[17]}" = "false true false" ]
+
 # Numbers of the model and of a case get sliders, too; the saved run file has them; a broken engine begins anew.
-IFS='|' read -r -a got <<<"$(with_test "$dir/run/report.html" '
-  var seen = [], saved = "", all = function (s) { return document.querySelectorAll(s); }, status = function () { return document.querySelector(".try-status").textContent; };
-  function move(key, value) {
-    var more = document.querySelector(".try-more"); more.value = key; more.dispatchEvent(new Event("change"));
-    var number = document.querySelector(".try-others input[aria-label=\"" + key + ", as a number\"]"); number.value = value; number.dispatchEvent(new Event("change"));
-  }
-  URL.createObjectURL = (function (as) { return function (blob) { if (blob.type === "text/plain") { saved = blob; } return as.call(URL, blob); }; })(URL.createObjectURL);
-  HTMLAnchorElement.prototype.click = function () {};
+see "$dir/run/report.html" "$tools"'
   var broken = 0;
   window.Worker = class extends Worker { postMessage(m) { if (m.act === "look" && broken === 1) { broken = 2; m = { id: m.id, act: "look", settings: null }; } super.postMessage(m); } };
-  window.mbopt_seen = new Promise(function (done) {
-    var n = 0;
-    setTimeout(function () { document.title = "hangs: " + status() + seen.join("|"); done(); }, 300000);
-    document.addEventListener("mbopt-design", function (e) {
-      if (e.detail.coarse) { return; }
-      n++;
-      seen.push(e.detail.values.join(" "));
-      if (n === 1) { move("scalars.base_0", 0.5); }
-      if (n === 2) { move("case.turn.duration", 0.8); }
-      if (n === 3) {
-        var range = all(".try-others tr:first-child input"); seen.push(range[2].value, range[3].value, range[0].value);
-        range[3].value = 0.5; range[3].dispatchEvent(new Event("change")); seen.push(range[0].value);
-        Array.from(all(".try-buttons button")).find(function (b) { return b.textContent === "Save run file"; }).click();
-        setTimeout(function () { saved.text().then(function (t) { seen.push(btoa(t)); broken = 1; all(".try-buttons button")[0].click(); }); }, 500);
-        new MutationObserver(function () {
-          if (broken !== 2) { return; }
-          broken = 3; seen.push(status());
-          setTimeout(function () { all(".try-buttons button")[0].click(); }, 100);
-        }).observe(document.querySelector(".try-status"), { childList: true, characterData: true, subtree: true });
-      }
-      if (n === 4) { document.title = seen.join("|"); done(); }
-    });
-  });
-  return "";')"
-check others [ "${#got[@]}" -eq 10 ]
-check scalar agree "${got[1]}" "$(native --set scalars.base_0=0.5)"
-check case_number agree "${got[2]}" "$(native --set scalars.base_0=0.5 --set case.turn.duration=0.8)"
+  var d = await design(); seen.push(d.values.join(" "));
+  d = await design(function () { move("scalars.base_0", 0.5); }); seen.push(d.values.join(" "));
+  d = await design(function () { move("case.turn.duration", 0.8); }); seen.push(d.values.join(" "));
+  var range = all(".try-others tr:first-child input"); seen.push(range[2].value, range[3].value, range[0].value);
+  put(range[3], 0.5); seen.push(range[0].value);
+  click("Save run file"); await soon(); seen.push(await saved.text());
+  broken = 1; click("Undo"); seen.push(await until(/^This design cannot/), cells());
+  d = await design(function () { click("Undo"); }); seen.push(d.values.join(" "));'
+check others [ "${#got[@]}" -eq 11 ]
+check scalar close 1e-9 "${got[1]}" "$(native --set scalars.base_0=0.5)"
+check case_number close 1e-9 "${got[2]}" "$(native --set scalars.base_0=0.5 --set case.turn.duration=0.8)"
 check range [ "${got[*]:3:4}" = "0.275 1.1 273 1000" ]
-base64 -d <<<"${got[7]}" >"$dir/saved.ini"
-check saved_numbers agree "${got[2]}" "$("$MBOPT" gradient "$dir/saved.ini" --json | tr -d ' \n' | grep -o '"value":[^,}]*' | sed 's/.*://' | paste -sd' ')"
+printf '%s' "${got[7]}" >"$dir/saved.ini"
+check saved_numbers close 1e-9 "${got[2]}" "$("$MBOPT" gradient "$dir/saved.ini" --json | numbers)"
 check broken grep -q '^This design cannot be computed: ' <<<"${got[8]}"
-# What cannot be: no number, no memory, an endless motion that is stopped; the page goes on.
-IFS='|' read -r -a got <<<"$(with_test "$dir/run/report.html" '
-  var seen = [], status = function () { return document.querySelector(".try-status").textContent; };
-  function until(what) { return new Promise(function (done) { (function look() { if (what.test(status())) { seen.push(status()); done(); } else { setTimeout(look, 20); } })(); }); }
-  function put(text) { var set = document.querySelector(".try-buttons input"); set.value = text; set.dispatchEvent(new Event("change")); }
-  var hung = new Promise(function (done) { setTimeout(done, 300000); }).then(function () { seen.push("hangs", status()); });
-  window.mbopt_seen = Promise.race([hung, (async function () {
-    await until(/^Computed/);
-    put("scalars.base_0=nan"); await until(/^(Not set|This design)/);
-    put("scalars.base_0=0.55; case.turn.step=1e-9"); await until(/memory|steps/);
-    put("case.turn.step=1e-3; case.turn.duration=20000"); await new Promise(function (done) { setTimeout(done, 500); });
-    Array.from(document.querySelectorAll(".try-buttons button")).find(function (b) { return b.textContent === "Stop"; }).click();
-    await until(/^Stopped/);
-    put("case.turn.step=0.01; case.turn.duration=1"); var design = new Promise(function (done) { document.addEventListener("mbopt-design", function (e) { if (!e.detail.coarse) { done(e); } }); });
-    seen.push((await design).detail.values.join(" "));
-  })()]).then(function () { document.title = seen.join("|"); }, function (e) { document.title = "failed: " + e.stack; });
-  return "";')"
-check no_number grep -q 'base_0' <<<"${got[1]}"
-check no_memory grep -q 'memory\|steps' <<<"${got[2]}"
-check stopped grep -q '^Stopped: the design has not been computed' <<<"${got[3]}"
-check goes_on agree "${got[4]}" "$(native)"
+check no_old_numbers [ -z "${got[9]// /}" ]
+
+# What cannot be: no number, no memory, an endless motion that is stopped; the page goes on, also in a line that is cleared.
+see "$dir/run/report.html" "$tools"'
+  await until(/^Computed/);
+  set("scalars.base_0=nan"); seen.push(await until(/^(Not set|This design)/));
+  set("scalars.base_0=0.45; case.turn.step=1e-9"); seen.push(await until(/memory|steps/), cells(), button("Keep").disabled);
+  set("case.turn.step=1e-3; case.turn.duration=20000"); await soon(500); click("Stop"); seen.push(await until(/^Stopped/));
+  var d = await design(function () { set("case.turn.step=0.02"); }); seen.push(d.values.join(" "));
+  d = await design(function () { set(""); }); seen.push(d.values.join(" "));
+  /* a start in the line moves the design; the saved file has that of the slider */
+  d = await design(function () { set("design.crank.start=0.15"); }); seen.push(d.x[0], d.values.join(" "));
+  d = await design(function () { put(number("crank"), 0.16); }); click("Save run file"); await soon(); seen.push((await saved.text()).match(/\[design crank\]\n(start = \S+)/)[1], (await saved.text()).match(/start = 0\.1[56]$/gm).length);
+  set("design.new.lower=0; design.new.upper=1; design.new.start=0.5"); seen.push(await until(/^Not set/));'
+check no_number grep -q 'base_0' <<<"${got[0]}"
+check no_memory grep -q 'memory\|steps' <<<"${got[1]}"
+check nothing_shown [ "${got[2]// /}${got[3]}" = true ]
+check stopped grep -q '^Stopped: the design has not been computed' <<<"${got[4]}"
+check goes_on close 1e-9 "${got[5]}" "$(native --set case.turn.step=0.02)"
+check cleared close 1e-9 "${got[6]}" "$(native)"
+check start_in_line close 1e-9 "${got[7]} ${got[8]}" "0.15 $(native --set design.crank.start=0.15)"
+check start_of_slider [ "${got[*]:9:2}" = "start = 0.16 1" ]
+check other_variables grep -q "^Not set: " <<<"${got[11]}"
 check policy grep -q "default-src 'none'" "$dir/run/report.html"
+
+# An optimization that begins while designs are asked for can be stopped, and its optimum stays; an earlier design is not kept under the numbers of another.
+see "$dir/run/report.html" "$tools"'
+  await until(/^Computed/);
+  put(number("crank"), 0.15); put(number("crank"), 0.16); seen.push(button("Keep").disabled);
+  click("Optimize from here"); await until(/^Iteration/); seen.push(button("Stop").disabled);
+  await until(/^(CONVERGED|STOPPED)/); await soon(500); seen.push(status(), Number(number("crank").value) > 0.2, cells()); click("Keep"); click("Save table"); await soon(); seen.push(await saved.text());'
+check not_kept_yet [ "${got[0]}" = true ]
+check can_be_stopped [ "${got[1]}" = false ]
+check optimum_stays grep -q '^CONVERGED' <<<"${got[2]}"
+IFS=, read -r -a names <<<"$(sed -n 1p <<<"${got[5]}")"
+IFS=, read -r -a kept <<<"$(sed -n 2p <<<"${got[5]}")"
+for i in 1 2 3 4 5 6; do starts+=(--set "design.${names[i]}.start=${kept[i]}"); done
+check kept_together close 1e-6 "${kept[*]:9}" "$(native "${starts[@]}" | cut -d' ' -f3-)" # objectives there are round-off
+
+# In the background the design follows, too.
+look=("${usual[@]:0:2}" hidden)
+see "$dir/run/report.html" "$tools"'
+  seen.push(document.visibilityState); await until(/^Computed/); var d = await design(function () { put(number("crank"), 0.15); }); seen.push(d.values.join(" "));
+  d = await design(function () { click("Optimize from here"); }); await soon(); seen.push(status());'
+look=("${usual[@]}")
+check background [ "${got[0]}" = hidden ]
+check background_moves close 1e-9 "${got[1]}" "$(native --set design.crank.start=0.15)"
+check background_optimum grep -q '^CONVERGED' <<<"${got[2]}"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 30 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 44 ]

@@ -12,7 +12,6 @@
     let engine = null;
     let file = "";
     const opened = {}; /* the run file as it is, and with longer steps: {key, run} */
-    const tell = (id, more) => self.postMessage({ id, ...more });
     const withSettings = (kind, settings) => {
       const had = opened[kind];
       const key = settings.join("\n");
@@ -56,31 +55,17 @@
         return acts.look({ x, settings, gradient: false });
       },
       runFile: ({ x, settings }) => self.mbopt.startAt(engine.read(file), withSettings("fine", settings).variables, x, settings),
-      optimize({ x, settings, id }) {
+      optimize({ x, settings }, each) {
         const run = withSettings("fine", settings);
         run.begin(x);
-        const result = run.optimize((it) => tell(id, { iteration: it }));
+        const result = run.optimize(each);
         return { result, ...timed(() => look(run, result.design, true)) };
       },
     };
-    self.onmessage = async ({ data }) => {
-      try {
-        tell(data.id, { done: await acts[data.act](data) });
-      } catch (e) {
-        /* What is no failure of the program, as where memory ends, may have left it broken. */
-        tell(data.id, { failed: e.message || String(e), broken: !(e instanceof self.mbopt.Failure || e instanceof RangeError) });
-      }
-    };
+    return acts;
   }
 
   /* ---- in the page ---- */
-
-  function element(name, properties, children) {
-    const e = document.createElement(name);
-    Object.assign(e, properties);
-    e.append(...(children || []));
-    return e;
-  }
 
   const FRAME = 33; /* [ms] all of a design follows a slider if it takes so long, */
   const PATIENCE = 150; /* the motion without the gradient if that takes so long; else one of longer steps, */
@@ -88,70 +73,28 @@
   const WARM = 500; /* [ms] a first look that takes longer has kept the browser's compiler busy for long enough */
   const NODES = 100; /* of which a case keeps so many */
   const STEPS = 1000; /* of a slider */
-  const drawing = window.mbopt_drawing; /* plot.js */
+  const { element, saveText } = window.mbopt_common;
+  const { draw: drawPlot, paletteOf, rangeOf: rangeOfPlot, quoted } = window.mbopt_drawing; /* plot.js */
   const short = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : "");
   const unitOf = (u) => (u && u !== "-" ? ` [${u}]` : "");
 
-  async function unpacked(base64) {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-  }
-
-  /* A Worker that answers in promises; `stop` ends what it does and begins anew. */
-  function engineOf(data) {
-    let worker, waiting, source, wasm;
-    const ask = (act, more, each) =>
-      new Promise((resolve, reject) => {
-        const id = ask.count++;
-        waiting.set(id, { resolve, reject, each });
-        worker.postMessage({ id, act, ...more });
-      });
-    ask.count = 0;
-    async function open() {
-      waiting = new Map();
-      source = source || URL.createObjectURL(new Blob([await unpacked(data.program), "\n(", String(work), ")();\n"], { type: "text/javascript" }));
-      worker = new Worker(source);
-      worker.onmessage = ({ data: { id, done, failed, broken, iteration } }) => {
-        const w = waiting.get(id);
-        if (!w) return;
-        if (iteration) return w.each(iteration);
-        waiting.delete(id);
-        if (failed === undefined) w.resolve(done);
-        else w.reject(Object.assign(new Error(failed), { broken }));
-      };
-      worker.onerror = (e) => waiting.forEach((w) => w.reject(Object.assign(new Error(`the engine has stopped: ${e.message}`), { broken: true })));
-      wasm = wasm || (await unpacked(data.wasm));
-      return ask("open", { wasm, files: data.files, path: data.run });
-    }
-    return {
-      open,
-      ask,
-      stop: () => {
-        worker.terminate();
-        waiting.forEach((w) => w.reject(new Error("stopped")));
-        return open();
-      },
-    };
-  }
-
-  function save(name, type, text) {
-    const link = element("a", { download: name, href: URL.createObjectURL(new Blob([text], { type })) });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  }
-
   window.mbopt_try = function (container, data, given, shown) {
-    const engine = engineOf(data);
+    const engine = window.mbopt_engine_of({
+      program: data.program, wasm: data.wasm, work,
+      opening: () => ({ files: data.files, path: data.run }),
+      failed: (text) => say(`The engine cannot begin: ${text}`),
+    });
     const names = given.design.map((v) => v.name);
     const first = given.design.map((v) => (Number.isFinite(v.result) ? v.result : v.start));
     let x = first.slice();
     let about = null;
-    let stopped = null; /* resolves when the engine has begun anew */
     let asked = null; /* the design that waits for the engine */
     let busy = false;
+    let optimizing = false;
     let held = false; /* a slider, or a key on it */
     const cost = { whole: NaN, motion: NaN }; /* [ms] of the last look with the gradient, and without */
     let partial = false; /* not all of the design is shown */
+    let whole = false; /* what the table shows is the design of the sliders, with the steps of the run file */
     let idle = null;
     let base = []; /* settings of the line below */
     const others = []; /* numbers of cases and scalars that have a slider: {key, value, slider, number, range} */
@@ -200,19 +143,18 @@
       undo: button("Undo", "The design before the last move", () => past.length && go(past.pop())),
       back: button("Back", "The design with which the page began", () => (past.push(here()), go({ x: first, values: others.map((o) => o.first) }))),
       optimize: button("Optimize from here", "With the optimizer of the run file, or what stands in for it", optimize),
-      stop: button("Stop", "Ends what the engine does; the design stays as it is", () => stop()),
+      stop: button("Stop", "Ends what the engine does; the design stays as it is", () => engine.anew("stopped")),
       keep: button("Keep", "Puts this design into the table below", keepVariant),
       file: button("Save run file", "The run file with this design as its start", async () => {
         const made = await engine.ask("runFile", { x, settings: settingsOf() });
-        save("run.ini", "text/plain", made.text);
+        saveText("run.ini", "text/plain", made.text);
         if (made.left.length) say(`The saved file keeps the start of ${made.left.join(", ")}: control points of curves stand in the model.`);
       }),
       table: button("Save table", "Kept designs as CSV", () => {
         const quantities = given.quantities.map((q) => q.name);
         const keys = others.map((o) => o.key);
-        const quoted = (s) => (/[",\n]/.test(s) ? `"${s.replace(/"/g, '""')}"` : s);
         const lines = [["variant", ...names, ...keys, ...quantities], ...variants.map((v) => [v.name, ...v.x, ...keys.map((k, i) => (i in v.others ? v.others[i] : others[i].first)), ...v.values])];
-        save("designs.csv", "text/csv", `${lines.map((l) => l.map((c) => quoted(String(c))).join(",")).join("\n")}\n`);
+        saveText("designs.csv", "text/csv", `${lines.map((l) => l.map((c) => quoted(String(c))).join(",")).join("\n")}\n`);
       }),
     };
     const more = element("select", { className: "try-more", disabled: true });
@@ -252,6 +194,11 @@
     function enable(on) {
       [...rows.concat(others).flatMap((r) => [r.slider, r.number]), ...Object.values(buttons), settings, more].forEach((e) => (e.disabled = !on));
       buttons.stop.disabled = true;
+      buttons.keep.disabled = !on || !whole;
+    }
+    function setWhole(on) {
+      whole = on;
+      buttons.keep.disabled = !on;
     }
 
     /* -- the range of a slider: the bounds, else half of the size to both sides -- */
@@ -294,7 +241,7 @@
     }
 
     /* -- designs -- */
-    const here = () => ({ x: x.slice(), values: others.map((o) => o.value) });
+    const here = () => ({ x: x.slice(), values: others.map((o) => o.value), settings: settingsOf() });
     function move(i, value) {
       x[i] = value;
       rows[i].number.value = short(value);
@@ -308,11 +255,12 @@
     }
     function want(seen = false) {
       asked = { x: x.slice(), settings: settingsOf(), seen };
-      if (!busy) next();
+      setWhole(false);
+      if (!busy && !optimizing) next();
     }
     function release() {
       held = false;
-      if (partial && !busy) want(true);
+      if (partial && !busy && !optimizing) want(true);
     }
     /* What of a design is asked for: all where that is quick or nothing moves; else its motion without the gradient; where that takes long, too, first with
      * longer steps, and the whole once the slider is let go. */
@@ -340,17 +288,16 @@
           if (act !== "whole" || !(cost.motion < done.ms)) cost.motion = done.ms;
           setLonger(done.view);
         }
-        show = () => showAll(done, at.x);
+        show = () => showAll(done, at);
       } catch (e) {
         partial = false;
-        show = () => say(e.message === "stopped" ? "Stopped: the design has not been computed." : `This design cannot be computed: ${e.message}`);
-        if (e.broken) await stop();
-        else await stopped;
+        show = () => showNone(e.ended ? "Stopped: the design has not been computed." : `This design cannot be computed: ${e.message}`);
+        if (e.broken) await engine.anew(e.message);
       }
       busy = false;
-      buttons.stop.disabled = true;
+      buttons.stop.disabled = !optimizing;
       if (!asked && partial && !held) asked = { ...at, seen: true };
-      if (asked) next();
+      if (asked && !optimizing) next();
       show();
     }
     /* So long that a motion with them takes half of the patience. */
@@ -368,11 +315,13 @@
       values[k].verdict.textContent = verdict;
     }
     const told = (at, list, coarse) => container.dispatchEvent(new CustomEvent("mbopt-design", { detail: { x: at, values: list, coarse }, bubbles: true }));
+    function showNone(why) {
+      values.forEach((_, k) => put(k, NaN, ""));
+      rows.forEach((r) => (r.arrow.textContent = ""));
+      if (!optimizing) say(why);
+    }
     function showAll({ view, warnings, ms, coarse }, at) {
-      if (view.not_simulated.length) {
-        say(view.not_simulated[0].replace(/^The now /, "This design "));
-        return;
-      }
+      if (view.not_simulated.length) return showNone(view.not_simulated[0].replace(/^The now /, "This design "));
       view.quantities.forEach((q, k) => put(k, q.before, q.verdict || improved(k, q.before)));
       const { gradient, no_gradient: why } = view;
       if (gradient) {
@@ -389,32 +338,35 @@
       const notes = [...warnings, why && `No gradient: ${why}`].filter(Boolean);
       const how = coarse ? "Coarse, with longer steps than in the run file" : gradient || why ? "Computed" : "Motion and values";
       const when = held ? "; the rest follows once you let go" : coarse ? "; the rest follows" : "";
-      say(`${how} in ${Math.round(ms)} ms${gradient || why ? "" : when}.${notes.length ? ` ${notes.join(" ")}` : ""}`);
+      if (!optimizing) say(`${how} in ${Math.round(ms)} ms${gradient || why ? "" : when}.${notes.length ? ` ${notes.join(" ")}` : ""}`);
       if (shown.scene) shown.scene.replace(view.first);
       if (shown.curves) shown.curves.replace(view.curves, false);
       clearTimeout(idle);
       idle = setTimeout(() => shown.curves && shown.curves.replace(view.curves, true), 300); /* figures out of sight, once it is quiet */
-      told(at, view.quantities.map((q) => q.before), coarse || null);
+      setWhole(!coarse && at.x.join() === x.join() && at.settings.join() === settingsOf().join());
+      told(at.x, view.quantities.map((q) => q.before), coarse || null);
     }
 
     /* -- optimization, other settings, variants -- */
     /* Objective and violation after each iteration, over designs that were simulated. */
     function draw(way) {
-      const theme = drawing.paletteOf(container);
+      const theme = paletteOf(container);
       const line = (name, key, colour) => ({ name, colour, kind: "both", points: way.map((it) => ({ x: it.evaluations, y: it[key] })) });
       const plot = (label, key, colour) => {
         const f = way.map((it) => it[key]).filter(Number.isFinite);
         const log = Math.min(...f) > 0 && Math.max(...f) > 100 * Math.min(...f);
-        return drawing.draw({ width: 380, height: 200, x: { label: "designs", range: drawing.rangeOf(way.map((it) => it.evaluations), [], false) }, y: { label, log, range: drawing.rangeOf(f, [], log) }, series: [line(label, key, colour)], shapes: [] }, theme).svg;
+        return drawPlot({ width: 380, height: 200, x: { label: "designs", range: rangeOfPlot(way.map((it) => it.evaluations), [], false) }, y: { label, log, range: rangeOfPlot(f, [], log) }, series: [line(label, key, colour)], shapes: [] }, theme).svg;
       };
       iterations.replaceChildren(plot("objective", "f", theme.list[0]), ...(way.some((it) => it.violation > 0) ? [plot("violation", "violation", theme.list[1])] : []));
     }
     async function optimize() {
       past.push(here());
+      optimizing = true;
       enable(false);
       buttons.stop.disabled = false;
       const way = [];
       say("The optimization begins ...");
+      let told;
       try {
         const done = await engine.ask("optimize", { x, settings: settingsOf() }, (it) => {
           way.push(it);
@@ -422,27 +374,33 @@
           say(`Iteration ${it.iteration}: objective ${short(it.f)}${it.violation > 0 ? `, violation ${short(it.violation)}` : ""}, ${it.evaluations} designs.`);
         });
         x = done.result.design.slice();
-        enable(true);
+        asked = null;
         place();
-        showAll(done, x);
+        showAll(done, here());
         const { result } = done;
-        say(`${result.status}: ${result.text}; objective ${short(result.objective)} after ${result.evaluations} designs${result.stands_in ? `. ${result.stands_in} is not in this page; another optimizer stood in.` : "."}`);
+        told = `${result.status}: ${result.text}; objective ${short(result.objective)} after ${result.evaluations} designs${result.stands_in ? `. ${result.stands_in} is not in this page; another optimizer stood in.` : "."}`;
       } catch (e) {
-        enable(true);
-        if (e.broken) await stop();
-        say(e.message === "stopped" ? "Stopped; the design is as before." : `The optimization has failed: ${e.message}`);
+        if (e.broken) await engine.anew(e.message);
+        told = e.ended ? "Stopped; the design is as before." : `The optimization has failed: ${e.message}`;
       }
+      optimizing = false;
+      enable(true);
+      if (asked) next();
+      say(told);
     }
-    const stop = () => (stopped = engine.stop());
+    /* The line is all that is set. A start that it gives moves the design there. */
     async function apply(list) {
-      if (!list.length) return;
       try {
-        about = await engine.ask("about", { settings: base.concat(list) });
-        base = base.concat(list);
+        const to = await engine.ask("about", { settings: list });
+        if (to.variables.join() !== names.join()) throw new Error(`the design variables would be ${to.variables.join(", ") || "none"}`);
+        to.start.forEach((v, i) => v !== about.start[i] && (x[i] = v));
+        about = to;
+        base = list;
         place();
         want();
       } catch (e) {
         say(`Not set: ${e.message}`);
+        if (e.broken) await engine.anew(e.message);
       }
     }
     function keepVariant() {
@@ -458,12 +416,8 @@
       })));
     }
 
-    if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined" || typeof Worker === "undefined") {
-      say("This browser has no WebAssembly, or cannot unpack it: the page shows the design of the run alone.");
-      return;
-    }
     async function begin() {
-      numbers = await engine.open();
+      numbers = await engine.begin();
       names.forEach((name) => delete numbers[`scalars.${name}`]);
       about = await engine.ask("about", { settings: base });
       more.append(...[["", "Move another number ..."], ...Object.entries(numbers).map(([key, v]) => [key, `${key} = ${short(v)}`])].map(([value, textContent]) => element("option", { value, textContent })));
@@ -472,8 +426,6 @@
       await next({ x: x.slice(), settings: base });
       if (cost.whole < WARM && !asked) Object.assign(cost, await engine.ask("warm", { x: x.slice(), settings: base }));
     }
-    begin().catch(
-      (e) => say(`The engine cannot begin: ${e.message}`),
-    );
+    begin().catch((e) => say(`The engine cannot begin: ${e.message}`));
   };
 })();
