@@ -7,7 +7,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { editor, editorStyle, engine, read, root, scripts, write } from "./pages.mjs";
+import { parts, read, root, write } from "./pages.mjs";
 
 const { marked } = createRequire(import.meta.url)("/usr/share/nodejs/marked"); // Debian: node-marked
 const LESSONS = ["docs/lesson_gradient.md", "docs/lesson_motions.md", "docs/my_own_mechanism.md", "docs/design_a_four_bar.md", "problems/four_bar_path/README.md", "docs/balancing.md",
@@ -28,7 +28,7 @@ function runsOf(text) {
   return /^mbopt /.test(text) && !ELSEWHERE.test(text) ? { runs: [wordsOf(text).slice(1)], tail: 0 } : null;
 }
 
-// A page as { name, title, lead, parts, commands, html }.
+// A page as { name, title, lead, sections: [[id, title]], commands: how many, html }.
 function lessonOf(source) {
   const name = nameOf(source);
   const place = (href) => path.normalize(path.join(path.dirname(source), href));
@@ -42,7 +42,7 @@ function lessonOf(source) {
   const ini = (file, code) => {
     const first = !begun.has(file);
     begun.add(file);
-    return element("div", { class: "file", "data-path": `/${file}`, "data-first": first }, `<p>${escaped(file)}${first ? "" : ", further below"}</p><pre>${escaped(code)}\n</pre>`);
+    return element("div", { class: "file", "data-path": `/${file}` }, `<p>${escaped(file)}${first ? "" : ", further below"}</p><pre>${escaped(code)}\n</pre>`);
   };
   // The run file of a command and its model, where the page does not give them.
   const shipped = (words) => {
@@ -131,13 +131,11 @@ const lessons = LESSONS.map(lessonOf);
 const links = lessons.map((l) => `<li>${element("a", { href: `#${l.name}` }, l.title)}<ul>${l.sections.map(([id, text]) => `<li>${element("a", { href: `#${id}` }, text)}</li>`).join("")}</ul></li>`);
 const cards = lessons.map((l, i) => `<li>${element("a", { href: `#${l.name}` }, `<strong>${i + 1}. ${l.title}</strong><span>${l.lead}</span><small>${l.commands} commands</small>`)}</li>`);
 const around = (i) => [[lessons[i - 1], "← ", ""], [lessons[i + 1], "", " →"]].map(([l, before, after]) => (l ? element("a", { href: `#${l.name}` }, before + l.title + after) : "<span></span>")).join("");
-const parts = {
-  ...engine,
-  STYLE: [editorStyle, read("web/playground/common.css"), read("web/lessons/lessons.css")].join("\n"),
-  EDITOR: editor,
-  SCRIPT: scripts("worker.js", "editor.js", "keys.js") + read("web/lessons/lessons.js"),
+const content = {
+  ...parts("lessons/lessons.css"),
+  SCRIPT: read("web/lessons/lessons.js"),
   LINKS: links.join("\n"),
   CARDS: cards.join("\n"),
   LESSONS: lessons.map((l, i) => element("article", { id: l.name, hidden: "" }, `${l.html}<nav class="around">${around(i)}</nav>`)).join("\n"),
 };
-write("lessons.html", "web/lessons/index.html", parts);
+write("lessons.html", "web/lessons/index.html", content);

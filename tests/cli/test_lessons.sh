@@ -2,34 +2,24 @@
 # The lessons from a disk, where scripts/web has built them: the first command of each gives what a native run gives; a file that is changed in the page changes it, an
 # error is marked in its editor; commands that a page cannot run say so; links lead to sections; nothing from elsewhere.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh" # dir, passed, failed
-web="${MBOPT_WEB:-$PWD/build/web}"
-[ -e "$web/lessons.html" ] || { echo "skipped: $web has no lessons (scripts/web builds them)"; exit 77; }
-source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/web_page.sh" lessons.html
 
-# One look at the page. Answers are separated by §, their lines by ¶, since a title is one line.
-page_with "$web/lessons.html" 'var at = function (id) { return document.getElementById(id); }, seen = [], article, box;
-  function event(name, act) { return new Promise(function (done) { document.addEventListener(name, function (e) { setTimeout(done, 0, e.detail); }, { once: true }); if (act) { act(); } }); }
-  function run() { return event("mbopt-ran", function () { box.querySelector("p button").click(); }).then(function (d) { return d.text.replace(/\n/g, "¶"); }); }
-  function soon() { return new Promise(function (done) { setTimeout(done, 100); }); }
-  async function go(hash) { location.hash = hash; await soon(); article = Array.from(document.querySelectorAll("article")).find(function (a) { return !a.hidden; }); box = article.querySelector("[data-run]"); }
+# shellcheck disable=SC2154 # web and got, of web_page.sh
+see "$web/lessons.html" 'var article, box;
+  function run() { return event("mbopt-ran", function () { box.querySelector("p button").click(); }).then(function (d) { return d.text; }); }
+  async function go(hash) { location.hash = hash; await soon(); article = all("article").find(function (a) { return !a.hidden; }); box = article.querySelector("[data-run]"); }
   function cm(k) { return article.querySelectorAll(".CodeMirror")[k].CodeMirror; }
-  async function all() {
-    await event("mbopt-begun");
-    var names = Array.from(document.querySelectorAll("article"), function (a) { return a.id; });
-    for (var i = 0; i < names.length; i++) { await go("#" + names[i]); seen.push(names[i], box.querySelector("p code").textContent, await run()); }
-    await go("#lesson_gradient"); cm(0).setValue(cm(0).getValue().replace("L = 1 ", "L = 1.001 ")); seen.push(await run(), box.querySelectorAll("iframe").length, box.querySelector("details pre").textContent.split("\n").length);
-    await event("mbopt-looked", function () { cm(0).setValue(cm(0).getValue().replace("mass = 1", "masss = 1")); }); seen.push(at("state").className, Array.from(article.querySelectorAll(".CodeMirror-lint-mark-error"), function (m) { return m.textContent; }).join(" "));
-    article.querySelector(".file button").click(); seen.push(cm(0).getValue().includes("L = 1 ") && cm(0).getValue().includes("mass = 1"));
-    await go("#lesson_gradient--backwards"); seen.push(article.id, Math.abs(at("lesson_gradient--backwards").getBoundingClientRect().top) < 200);
-    await go("#my_own_mechanism"); seen.push(Array.from(article.querySelectorAll(".command:not([data-run]):not([data-made])"), function (b) { return b.querySelector("code").textContent.split(" ")[1] + b.querySelectorAll("button").length; }).join(" "));
-    await go("#four_bar_path"); await soon(); article.querySelector("details").open = true; await soon(); seen.push(cm(0).getValue().includes("[design crank]"));
-    document.querySelector("#home").click(); await soon(); seen.push(at("index").hidden, document.querySelectorAll(".cards li").length, performance.getEntriesByType("resource").filter(function (r) { return !r.name.startsWith("blob:"); }).length);
-  }
-  window.mbopt_seen = Promise.race([all(), new Promise(function (done, fail) { setTimeout(fail, 300000, new Error("nothing after five minutes")); })])
-    .then(function () { document.title = seen.join("§"); }, function (e) { document.title = "failed: " + e.stack + seen.join("§"); });' >"$dir/lessons.html"
-open_page "$dir/lessons.html"
+  await event("mbopt-begun");
+  var names = all("article").map(function (a) { return a.id; });
+  for (var i = 0; i < names.length; i++) { await go("#" + names[i]); seen.push(names[i], box.querySelector("p code").textContent, await run()); }
+  await go("#lesson_gradient"); cm(0).setValue(cm(0).getValue().replace("L = 1 ", "L = 1.001 ")); seen.push(await run(), box.querySelectorAll("iframe").length, box.querySelector("details pre").textContent.split("\n").length);
+  await event("mbopt-looked", function () { cm(0).setValue(cm(0).getValue().replace("mass = 1", "masss = 1")); }); seen.push(at("state").className, marks());
+  article.querySelector(".file button").click(); seen.push(cm(0).getValue().includes("L = 1 ") && cm(0).getValue().includes("mass = 1"));
+  await go("#lesson_gradient--backwards"); seen.push(article.id, Math.abs(at("lesson_gradient--backwards").getBoundingClientRect().top) < 200);
+  await go("#my_own_mechanism"); seen.push(Array.from(article.querySelectorAll(".command:not([data-run]):not([data-made])"), function (b) { return b.querySelector("code").textContent.split(" ")[1] + b.querySelectorAll("button").length; }).join(" "));
+  await go("#four_bar_path"); await soon(); article.querySelector("details").open = true; await soon(); seen.push(cm(0).getValue().includes("[design crank]"));
+  document.querySelector("#home").click(); await soon(); seen.push(at("index").hidden, all(".cards li").length, foreign());'
 check no_complaint no_complaint
-mapfile -t got < <(grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//; s/§/\n/g; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g')
 
 # The same natively: files of a page, commands that make some, the first command.
 cp -r configs problems "$dir"
@@ -48,26 +38,23 @@ native() { # NAME COMMAND
 }
 # Words and numbers, these within a tolerance, of all lines but those with times; of an optimization only the variables, since another optimizer stands in.
 same() { # TOLERANCE TEXT TEXT
-  awk -v tolerance="$1" 'function only(text,  n, line, i, list, part, k) {
-      n = split(text, line, "¶"); list = ""
+  a="$2" b="$3" awk -v tolerance="$1" 'function only(text,  n, line, i, list, part, k) {
+      n = split(text, line, "\n"); list = ""
       for (i = 1; i <= n; i++) {
         if (text ~ /objective .* designs simulated/) { if (split(line[i], part, " ") < 3 || line[i] !~ /^  [a-z_]+ +[-+0-9.e]+ +[-+0-9.e]+/) { continue } list = list " " part[1] " " part[3] }
         else if (line[i] !~ / steps,/) { list = list " " line[i] }
       }
       return list
     }
-    NR == 1 { a = only($0) } NR == 2 { b = only($0) }
-    END { n = split(a, x, " "); if (n != split(b, y, " ") || n < 4) { print "not the same lines: " a " and " b; exit 1 }
-      for (i = 1; i <= n; i++) if (x[i] != y[i]) { d = x[i] - y[i]; s = y[i] < 0 ? -y[i] : y[i]; if (x[i] !~ /^[-+0-9.e]+,?$/ || (d < 0 ? -d : d) > tolerance * s + 1e-12) { print x[i] " is not " y[i]; exit 1 } } }' \
-    <<<"$2"$'\n'"$3"
+    BEGIN { n = split(only(ENVIRON["a"]), x, " "); if (n != split(only(ENVIRON["b"]), y, " ") || n < 4) { print "not the same lines"; exit 1 }
+      for (i = 1; i <= n; i++) if (x[i] != y[i]) { d = x[i] - y[i]; s = y[i] < 0 ? -y[i] : y[i]; if (x[i] !~ /^[-+0-9.e]+,?$/ || (d < 0 ? -d : d) > tolerance * s + 1e-12) { print x[i] " is not " y[i]; exit 1 } } }'
 }
-lines() { tr '\n' '~' | sed 's/~$//; s/~/¶/g'; }
 for ((i = 0; i < 27; i += 3)); do
   tolerance=1e-9
   [[ "${got[i + 1]}" != "mbopt configs/"* ]] || tolerance=1e-4
-  check "${got[i]}: ${got[i + 1]}" same $tolerance "${got[i + 2]}" "$(native "${got[i]}" "${got[i + 1]}" | lines)"
+  check "${got[i]}: ${got[i + 1]}" same $tolerance "${got[i + 2]}" "$(native "${got[i]}" "${got[i + 1]}")"
 done
-check changed same 1e-9 "${got[27]}" "$(native lesson_gradient "mbopt simulate lesson/pendulum.ini --set scalars.L=1.001" | lines)"
+check changed same 1e-9 "${got[27]}" "$(native lesson_gradient "mbopt simulate lesson/pendulum.ini --set scalars.L=1.001")"
 check clock awk '{ exit !($4 > 0 && $4 < 1000) }' <<<"$(grep -o 'a simulation takes [^ ]*' <<<"${got[14]}")"
 check report_and_printed [ "${got[28]} ${got[29]}" = "1 3" ]
 check marked [ "${got[30]} ${got[31]}" = "bad [body bob] masss" ]

@@ -5,23 +5,17 @@
 (function () {
   "use strict";
 
+  const { element } = window.mbopt_common;
   const at = (id) => document.getElementById(id);
-  const shipped = new Map();
   const parts = new Map(); /* of the files that the lessons give: path -> [a function that gives the text of the part] */
   const made = new Map(); /* by commands that are not run here */
   const editors = []; /* { path, editor, from: a function that gives the number of lines before it } */
 
   const textOf = (path) => (parts.has(path) ? parts.get(path).map((part) => part()).join("") : made.has(path) ? made.get(path) : shipped.get(path));
-  const isRun = (text) => /^\[(objective|case|design)\b/m.test(text);
-  const worker = window.mbopt_worker({ paths: () => [...shipped.keys(), ...parts.keys(), ...made.keys()], textOf, failed: (text) => state(text, true) });
+  const worker = window.mbopt_worker({ paths: () => [...parts.keys(), ...made.keys()], textOf, failed: (text) => state(text, true) });
+  const { shipped } = worker;
   let keys = null; /* keys.js, once the engine has told the schema */
 
-  function element(name, properties, children) {
-    const e = document.createElement(name);
-    Object.assign(e, properties);
-    e.append(...(children || []));
-    return e;
-  }
   function state(text, bad) {
     at("state").textContent = at("state").title = text;
     at("state").className = bad ? "bad" : "";
@@ -37,7 +31,7 @@
     const from = () => others.slice(0, others.indexOf(text)).reduce((n, part) => n + part().split("\n").length - 1, 0);
     const back = element("button", { textContent: "As before", title: "the text of the lesson", hidden: true, onclick: () => editor.set(path, before) });
     if (box.querySelector("pre")) box.querySelector("pre").remove();
-    const editor = window.mbopt_editor(box, { textOf: () => before, offers: (_, now, position) => keys && keys(isRun(textOf(path)) ? "run" : "model", now, position) });
+    const editor = window.mbopt_editor(box, { textOf: () => before, offers: (_, now, position) => keys && keys(window.mbopt_is_run(textOf(path)) ? "run" : "model", now, position) });
     const text = () => editor.text(path);
     editor.show(path);
     editor.onChange(() => {
@@ -72,7 +66,7 @@
     timer = setTimeout(() => look(path), 400);
   }
   async function look(path) {
-    const of = [path, ...parts.keys()].find((p) => isRun(textOf(p)) && (p === path || textOf(p).includes(path.slice(path.lastIndexOf("/") + 1))));
+    const of = [path, ...parts.keys()].find((p) => window.mbopt_is_run(textOf(p)) && (p === path || textOf(p).includes(path.slice(path.lastIndexOf("/") + 1))));
     if (!of || !keys) return;
     if (busy) return later(path);
     try {
@@ -189,13 +183,9 @@
     wire();
     show();
     addEventListener("hashchange", show);
-    if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
-      state("this browser has no WebAssembly or cannot unpack (DecompressionStream): the page needs a newer one", true);
-      return;
-    }
-    Object.entries(JSON.parse(new TextDecoder().decode(await window.mbopt_packed("files")))).forEach(([path, text]) => shipped.set(path, text));
+    await worker.unpack();
     const about = await worker.begin();
-    keys = window.mbopt_keys(about.schema);
+    keys = about.keys;
     buttons().forEach((b) => (b.disabled = false));
     state(`mbopt ${about.version}`);
     document.dispatchEvent(new CustomEvent("mbopt-begun"));

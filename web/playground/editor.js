@@ -1,19 +1,21 @@
 /* Files in an editor, which is CodeMirror: mbopt_editor(container, { textOf, offers }) shows one file at a time. `textOf(path)` is the text of a file that the
  * editor does not have yet; `offers(path, text, position)` is what can stand there (keys.js), null where nothing is known. Positions are numbers of characters.
  *   text(path)                   the text as it is now
- *   replace(path, edits, step)   edits: [[from, to, text], ...] in the text before; all calls in turn with the same name `step`, as of one drag, are undone at once
+ *   replace(changes)             { path: [[from, to, text], ...] in the text before }, as one step of undo of all these files
  *   set(path, text)              another text, as one step of undo
- *   undo(again)                  takes the last step back; again: the last that was taken back is done
+ *   undo(again)                  takes the last step of the file that is shown back; again: the last that was taken back is done
  *   onChange(f), onCursor(f)     f(path) after each change of a text, whoever makes it; f() where the cursor has moved
  *   show(path), shown()          the file that is shown
  *   position(), insert(n, text)  of the cursor; text in place of the n characters before it
  *   select(line)                 selects a line of the file that is shown, from 1
  *   mark(messages)               [{ path, line, text, warning }] are all messages that there are: their lines, and in them what the texts name, are marked
- * mbopt_messages(text, warning) are those of a text of the program, which has FILE:LINE: of each. */
+ * mbopt_messages(text, warning) are those of a text of the program, which has FILE:LINE: of each; mbopt_places(text) are these, [{ from, to, path, line }]. */
 (function () {
   "use strict";
 
   const { CodeMirror } = window;
+  CodeMirror.commands.undo = (cm) => cm.state.mbopt_undo(false);
+  CodeMirror.commands.redo = (cm) => cm.state.mbopt_undo(true);
 
   /* Where two texts differ: [from, to in the first, to in the second]. */
   function difference(a, b) {
@@ -34,8 +36,12 @@
     return [line.search(/\S|$/), line.length];
   }
 
+  /* They name a model file from the folder of the run file, /configs/../problems/... */
+  window.mbopt_places = (text) =>
+    [...text.matchAll(/([\w./+-]+\.\w+):(\d+)(?=:)/g)].map((m) => ({ from: m.index, to: m.index + m[0].length, path: new URL(m[1], "file:///").pathname, line: Number(m[2]) }));
+
   window.mbopt_messages = function (text, warning) {
-    const places = [...text.matchAll(/([\w./+-]+\.\w+):(\d+)(?=:)/g)].map((m) => ({ path: new URL(m[1], "file:///").pathname, line: Number(m[2]) }));
+    const places = window.mbopt_places(text);
     const near = /; line (\d+) has '/.exec(text); /* beside what is missing, that is perhaps what was meant */
     if (near && places.length) places.push({ path: places[0].path, line: Number(near[1]) });
     return places.map((place) => ({ ...place, text, warning }));
@@ -58,6 +64,7 @@
     const told = { change: [], cursor: [] };
     let path = "";
     let steps = 0;
+    const shared = []; /* steps of several files: { path: generations [before, after] of CodeMirror, which tell the states of a text apart } */
     let messages = [];
 
     const found = (position) => offers(path, cm.getValue(), position);
@@ -103,14 +110,36 @@
       if (!docs.has(which)) docs.set(which, CodeMirror.Doc(textOf(which), /\.ini$/.test(which) ? "properties" : null));
       return docs.get(which);
     }
-    function replace(which, edits, step = `${++steps}`) {
-      const doc = docOf(which);
-      const from_the_end = [...edits].sort((a, b) => b[0] - a[0]);
-      const act = () => from_the_end.forEach(([from, to, text]) => doc.replaceRange(text, doc.posFromIndex(from), doc.posFromIndex(to), `*${step}`));
-      if (which === path) return cm.operation(act);
-      act();
-      return changed(which);
+    const generationOf = (which) => docOf(which).changeGeneration(true);
+    function replace(changes) {
+      const origin = `*${++steps}`; /* which joins the changes of a text */
+      const one = {};
+      Object.entries(changes).forEach(([which, edits]) => {
+        const doc = docOf(which);
+        const from_the_end = [...edits].sort((a, b) => b[0] - a[0]);
+        const act = () => from_the_end.forEach(([from, to, text]) => doc.replaceRange(text, doc.posFromIndex(from), doc.posFromIndex(to), origin));
+        one[which] = [generationOf(which)];
+        if (which === path) cm.operation(act);
+        else act();
+        one[which].push(generationOf(which));
+        if (which !== path) changed(which);
+      });
+      if (Object.keys(one).length > 1) shared.push(one);
     }
+    /* The other files of a step go with it, unless they have changed since. */
+    function undo(again) {
+      const move = (which, back) => docOf(which)[back ? "undo" : "redo"]();
+      const [from, to] = again ? [0, 1] : [1, 0];
+      const before = generationOf(path);
+      move(path, !again);
+      const one = shared.find((s) => s[path] && s[path][from] === before && s[path][to] === generationOf(path)) || {};
+      Object.keys(one).filter((which) => which !== path && one[which][from] === generationOf(which)).forEach((which) => {
+        move(which, !again);
+        if (generationOf(which) !== one[which][to]) move(which, again);
+        changed(which);
+      });
+    }
+    cm.state.mbopt_undo = undo;
     const text = (which) => (docs.has(which) ? docs.get(which).getValue() : textOf(which));
     return {
       text,
@@ -119,9 +148,9 @@
         const now = text(which);
         if (!docs.has(which) || now === to) return;
         const [from, end, last] = difference(now, to);
-        replace(which, [[from, end, to.slice(from, last)]]);
+        replace({ [which]: [[from, end, to.slice(from, last)]] });
       },
-      undo: (again) => (again ? cm.redo() : cm.undo()),
+      undo,
       onChange: (f) => told.change.push(f),
       onCursor: (f) => told.cursor.push(f),
       show(which) {

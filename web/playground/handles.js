@@ -6,7 +6,8 @@
 (function () {
   "use strict";
 
-  const { add, sub, scale, dot, length, unit } = window.mbopt_vectors;
+  const { element, svgElement } = window.mbopt_common;
+  const { add, sub, scale, dot, length } = window.mbopt_vectors;
   const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
   const CLOSE = 700; /* ms after the last key at which what was moved by keys is written */
   const NAMED = 12; /* handles; of more the chosen one alone has its name beside it */
@@ -14,17 +15,6 @@
 
   const at = (id) => document.getElementById(id);
   const post = (message) => parent.postMessage(message, "*");
-  function element(name, properties, children) {
-    const e = Object.assign(document.createElement(name), properties);
-    e.append(...(children || []));
-    return e;
-  }
-  function drawn(name, attributes) {
-    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
-    Object.entries(attributes).forEach(([key, value]) => e.setAttribute(key, value));
-    return e;
-  }
-
   let motion = null;
   let mechanism = ""; /* that is shown, by its bodies */
   let place = null;
@@ -34,7 +24,7 @@
   let turned = null;
   const buttons = new Map();
   const over = element("div", { className: "handles" });
-  const lines = drawn("svg", { "aria-hidden": "true" });
+  const lines = svgElement("svg", { "aria-hidden": "true" });
   over.append(lines);
 
   const pointOf = (key) => points.find((p) => p.key === key);
@@ -227,16 +217,12 @@
         const gap = length(sub(part.at, whereIs(p)));
         if (gap < APART * size) return;
         const y = project(part.at);
-        all.push(drawn("line", { x1: x.x, y1: x.y, x2: y.x, y2: y.y, class: "gap" }), textAt((x.x + y.x) / 2 + 9, (x.y + y.y) / 2 + 4, `${gap.toPrecision(2)} m apart`, "gap"));
+        all.push(svgElement("line", { x1: x.x, y1: x.y, x2: y.x, y2: y.y, class: "gap" }), textAt((x.x + y.x) / 2 + 9, (x.y + y.y) / 2 + 4, `${gap.toPrecision(2)} m apart`, "gap"));
       });
     });
     lines.replaceChildren(...all, ...arrows(project));
   }
-  function textAt(x, y, text, kind) {
-    const e = drawn("text", { x, y, class: kind });
-    e.textContent = text;
-    return e;
-  }
+  const textAt = (x, y, text, kind) => svgElement("text", { x, y, class: kind }, text);
 
   /* The axes of the chosen point, along which it can be dragged. */
   const LONG = 46;
@@ -252,10 +238,10 @@
       if (long < 12) return []; /* along the sight */
       const u = { x: (q.x - p.x) / long, y: (q.y - p.y) / long };
       const from = { x: p.x + 11 * u.x, y: p.y + 11 * u.y };
-      const group = drawn("g", { class: `axis ${name}` });
+      const group = svgElement("g", { class: `axis ${name}` });
       const side = (k) => `${q.x - 9 * u.x - 4.5 * k * u.y},${q.y - 9 * u.y + 4.5 * k * u.x}`;
-      group.append(drawn("line", { x1: from.x, y1: from.y, x2: q.x, y2: q.y, class: "wide" }), drawn("line", { x1: from.x, y1: from.y, x2: q.x - 6 * u.x, y2: q.y - 6 * u.y }),
-        drawn("polygon", { points: `${q.x},${q.y} ${side(1)} ${side(-1)}` }), textAt(q.x + 9 * u.x - 3, q.y + 9 * u.y + 4, name, "axis"));
+      group.append(svgElement("line", { x1: from.x, y1: from.y, x2: q.x, y2: q.y, class: "wide" }), svgElement("line", { x1: from.x, y1: from.y, x2: q.x - 6 * u.x, y2: q.y - 6 * u.y }),
+        svgElement("polygon", { points: `${q.x},${q.y} ${side(1)} ${side(-1)}` }), textAt(q.x + 9 * u.x - 3, q.y + 9 * u.y + 4, name, "axis"));
       return [group];
     });
   }
@@ -293,7 +279,7 @@
 
   function fillCoordinates() {
     const list = at("coordinate");
-    const names = place.start.map((c) => c.coordinate);
+    const names = place.start.filter((c) => c.unit === "rad" || c.unit === "m").map((c) => c.coordinate); /* parts of a quaternion alone are no turn */
     if (names.join() === [...list.options].slice(1).map((o) => o.value).join()) return;
     list.replaceChildren(new Option("a coordinate …", ""), ...names.map((n) => new Option(n, n)));
   }

@@ -1,7 +1,10 @@
 /* What can stand at a place of a run or model file, by `mbopt schema --json`: mbopt_keys(schema)(kind, text, position) -> { told, offers, part } with kind "run" or
- * "model": lines about the section or the key, and [{ name, doc, insert }], each of which takes the place of `part`, the text before the position. */
+ * "model": lines about the section or the key, and [{ name, doc, insert }], each of which takes the place of `part`, the text before the position.
+ * mbopt_is_run(text): it is that of a run file. */
 (function () {
   "use strict";
+
+  window.mbopt_is_run = (text) => /^\[(objective|case|design)\b/m.test(text);
 
   window.mbopt_keys = function (schema) {
     /* The tables that hold for a section: [force NAME] type = spring as well as [force NAME]. */

@@ -7,15 +7,16 @@
   const MOST = 16 << 20; /* bytes of a file, and of the files of a link */
 
   const at = (id) => document.getElementById(id);
-  const { ask, begin, anew, write: writeFiles, changed: outdated } = window.mbopt_worker({
-    paths: () => [...shipped.keys(), ...changed.keys()],
+  const { element, saveText } = window.mbopt_common;
+  const isRun = window.mbopt_is_run;
+  const { shipped, ask, unpack, begin, anew, write: writeFiles, changed: outdated } = window.mbopt_worker({
+    paths: () => changed.keys(),
     textOf: (path) => textOf(path),
     failed: (text) => state(text, true),
   });
 
   /* ---- files ---- */
 
-  const shipped = new Map();
   const changed = new Map();
   let edits = 0; /* how often a file has changed */
   let main = "/configs/five_bar.ini";
@@ -23,7 +24,6 @@
   const textOf = (path) => (changed.has(path) ? changed.get(path) : shipped.get(path));
   const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
   const folderOf = (path) => path.slice(0, path.lastIndexOf("/"));
-  const isRun = (text) => /^\[(objective|case|design)\b/m.test(text);
   const isPath = (path) => /^\/(configs|problems|new|import)(\/[\w+-][\w.+-]*)+$/.test(path);
 
   function setText(path, text) {
@@ -98,7 +98,7 @@
       const link = await readHash(location.hash);
       const before = [...changed.keys()];
       before.forEach((path) => shipped.has(path) && setText(path, shipped.get(path)));
-      before.forEach((path) => shipped.has(path) || changed.delete(path));
+      before.forEach((path) => shipped.has(path) || (changed.delete(path), outdated(path)));
       link.files.forEach(([path, text]) => setText(path, text));
       main = link.main;
       tell(`files of the link: ${link.files.map(([path]) => path).join(", ") || main}`);
@@ -116,27 +116,16 @@
 
   /* ---- what is said ---- */
 
-  function element(name, properties, children) {
-    const e = document.createElement(name);
-    Object.assign(e, properties);
-    e.append(...(children || []));
-    return e;
-  }
-
-  /* FILE:LINE in messages; they name a model file from the folder of the run file, /configs/../problems/... */
-  const PLACE = /(\/[\w./+-]+):(\d+)(?=:)/g;
-
   /* A text whose places are buttons. */
   function withPlaces(text) {
     const pieces = [];
-    let from = 0;
-    for (const m of text.matchAll(PLACE)) {
-      const path = resolve("/", m[1]);
+    let end = 0;
+    for (const { from, to, path, line } of window.mbopt_places(text)) {
       if (textOf(path) === undefined) continue;
-      pieces.push(text.slice(from, m.index), element("button", { className: "place", textContent: `${path}:${m[2]}`, onclick: () => go(path, Number(m[2])) }));
-      from = m.index + m[0].length;
+      pieces.push(text.slice(end, from), element("button", { className: "place", textContent: `${path}:${line}`, onclick: () => go(path, line) }));
+      end = to;
     }
-    return [...pieces, text.slice(from)];
+    return [...pieces, text.slice(end)];
   }
   function tell(text, bad) {
     String(text).split("\n").forEach((line) => at("text").append(element("p", { className: bad ? "bad" : "" }, withPlaces(line))));
@@ -233,9 +222,9 @@
   const post = (message) => at("picture").contentWindow.postMessage(message, "*");
   const points = self.mbopt_points({
     text: textOf, resolve, ask, go,
-    replace(path, from, to, text) {
-      show(path);
-      editor.replace(path, [[from, to, text]]);
+    replace(changes) {
+      if (!(editor.shown() in changes)) show(Object.keys(changes)[0]);
+      editor.replace(changes);
     },
     main: () => main,
     files: () => filesOf(main).all.filter((path) => /\.ini$/.test(path)),
@@ -264,7 +253,7 @@
     },
   });
   async function draw() {
-    if (!at("picture").srcdoc) at("picture").srcdoc = new TextDecoder().decode(await window.mbopt_packed("drawing"));
+    if (!at("picture").srcdoc) at("picture").srcdoc = await window.mbopt_packed("drawing");
     try {
       writeFiles();
       const seen = edits;
@@ -314,12 +303,14 @@
       return t;
     };
     if (which === "picture") look();
-    at("views").replaceChildren(...texts.map(tab), element("button", { textContent: "Save report", disabled: !page, onclick: () => saveAs("report.html", page, "text/html") }),
+    at("views").replaceChildren(...texts.map(tab), element("button", { textContent: "Save report", disabled: !page, onclick: () => saveText("report.html", "text/html", page) }),
       element("button", { textContent: "Start from optimum", title: "write the optimum as start into the run file", disabled: !optimum, onclick: startFromOptimum }));
   }
   async function startFromOptimum() {
     const { path, design } = optimum;
-    const made = await ask("start", { text: textOf(path), design });
+    if (textOf(path) === undefined) return tell(`${path} is no longer there`, true);
+    const made = await ask("start", { text: textOf(path), design }).catch((e) => tell(e.message, true));
+    if (!made) return;
     setText(path, made.text);
     show(path);
     if (made.left.length) tell(`the start of ${made.left.join(", ")} stays: control points of curves stand in the model`);
@@ -327,10 +318,11 @@
   }
 
   async function run(word, writes) {
+    const of = main; /* a link may bring another meanwhile */
     setBusy(true);
     at("text").replaceChildren();
     view("text");
-    tell(`mbopt ${word} ${main}`);
+    tell(`mbopt ${word} ${of}`);
     at("text").lastChild.className = "said";
     let code = null;
     const begun = performance.now();
@@ -338,20 +330,19 @@
     try {
       writeFiles();
       state(`${word} …`);
-      const done = await ask("command", { words: word === "model" ? [word, main, "--format", "html"] : [word, main], folder: writes ? `/out/${word}` : "" }, (line, bad) => {
+      const done = await ask("command", { words: word === "model" ? [word, of, "--format", "html"] : [word, of], folder: writes ? `/out/${word}` : "" }, (line, bad) => {
         tell(line, bad && /(error|warning): /.test(line)); /* progress is also there */
-        first = first || (bad && /error: (\/[\w./+-]+):(\d+):/.exec(line));
+        first = first || (bad && /error: /.test(line) && window.mbopt_places(line)[0]);
       });
       code = done.code;
-      if (done.optimum) optimum = { path: main, design: done.optimum };
+      if (done.optimum) optimum = { path: of, design: done.optimum };
       state(`${word}: ${code === 0 ? "done" : `ended with code ${code}`} after ${((performance.now() - begun) / 1000).toFixed(1)} s`, code !== 0);
       if (done.page) {
         page = done.page;
         at("page").srcdoc = page;
         view("page");
       }
-      const path = first && resolve("/", first[1]);
-      if (first && textOf(path) !== undefined) go(path, Number(first[2]));
+      if (first && textOf(first.path) !== undefined) go(first.path, first.line);
     } catch (e) {
       tell(e.message, true);
       state(`${word}: ${e.message}`, true);
@@ -407,6 +398,7 @@
   const isRobot = (name, text) => /\.(urdf|sdf|mjcf)$/i.test(name) || (/\.xml$/i.test(name) && /<(mujoco|robot|sdf)\b/.test(text));
 
   async function take(list) {
+    if (busy) return tell("a command is running: files are taken when it has ended", true);
     const files = [];
     for (const file of list) {
       if (file.size > MOST) tell(`${file.name} has ${(file.size / 1048576).toFixed(1)} MiB: files of more than ${MOST >> 20} MiB are not taken`, true);
@@ -433,12 +425,6 @@
     }
   }
 
-  function saveAs(name, text, type) {
-    const url = URL.createObjectURL(new Blob([text], { type }));
-    element("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60000);
-  }
-
   async function share() {
     await keep();
     const link = location.href.replace(/#.*/, "") + kept;
@@ -461,7 +447,7 @@
     };
     at("open").onclick = () => at("chosen").click();
     at("chosen").onchange = () => take(at("chosen").files);
-    at("save").onclick = () => saveAs(nameOf(editor.shown()), textOf(editor.shown()), "text/plain");
+    at("save").onclick = () => saveText(nameOf(editor.shown()), "text/plain", textOf(editor.shown()));
     at("share").onclick = share;
     addEventListener("dragover", (e) => {
       e.preventDefault();
@@ -488,15 +474,11 @@
 
   async function start() {
     view("text");
-    if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") {
-      state("this browser has no WebAssembly or cannot unpack (DecompressionStream): the page needs a newer one", true);
-      return;
-    }
-    Object.entries(JSON.parse(new TextDecoder().decode(await window.mbopt_packed("files")))).forEach(([path, text]) => shipped.set(path, text));
+    await unpack();
     wire();
     await takeHash();
     const about = await begin();
-    keys = window.mbopt_keys(about.schema);
+    keys = about.keys;
     templates = about.templates.split("\n").map((line) => /^(\w+) {2,}(.*)/.exec(line)).filter(Boolean).map((m) => [m[1], m[2]]);
     at("cancel").title += `; mbopt ${about.version}`;
     setBusy(false);

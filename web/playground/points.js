@@ -2,7 +2,7 @@
  * writes them. The picture itself (handles.js) is in a frame and talks to it in messages.
  *
  *   host   text(path), resolve(path, name), main(): the run file; files(): all that are read with it; go(path, line): shows it in the editor
- *          replace(path, from, to, text): characters of a file, as one step of undo; undo(again)
+ *          replace({ path: [[from, to, text]] }): characters of files, as one step of undo; undo(again)
  *          busy(): a command is running; touch(path): the engine has another text of it; ask(act, more): the engine; look(): reads the files and draws the picture anew
  *          show(place, points, changes of numbers): a position on the way; turned(motion of a coordinate); failed(error)
  *   -> { describe(place): the points of engine.place() for the picture, take(message): one from there, busy(): a point is held }
@@ -12,6 +12,7 @@
 self.mbopt_points = function (host) {
   "use strict";
 
+  const { turn: turnBy } = self.mbopt_vectors;
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   const COMMENT = /(^|\s)[;#]/;
 
@@ -46,6 +47,9 @@ self.mbopt_points = function (host) {
   }
 
   const headOf = (whole) => (/^\s*\[/.test(whole) ? whole.slice(0, lengthOf(whole)).trim() : null);
+
+  /* The head of the case that the picture shows. */
+  const firstCaseOf = (run) => run.split("\n").map(headOf).find((head) => head && head.startsWith("[case "));
 
   /* The section and the key of a line. */
   function nameOfLine(text, line) {
@@ -86,13 +90,13 @@ self.mbopt_points = function (host) {
     const scalar = place.scalars[name];
     const run = host.main();
     const inRun = (head, key, note) => {
-      const line = lineOf(host.text(run), (h) => head.test(h), key);
+      const line = lineOf(host.text(run), (h) => h === head, key);
       return line ? inLine(place, run, line, name, [], note) : null;
     };
-    const design = scalar.variable && inRun(new RegExp(`^\\[design ${name.replace(/\./g, "\\.")}\\]$`), "start", "the start of this design variable in the run file");
+    const design = scalar.variable && inRun(`[design ${name}]`, "start", "the start of this design variable in the run file");
     if (design) return design;
     if (scalar.line === -1) {
-      return inRun(/^\[case /, `scalar.${name}`, "of the load case") || inRun(/^\[scalars\]$/, name, "of the run file, in the place of the model's") || { why: `${name} is set by the run file` };
+      return inRun(firstCaseOf(host.text(run)), `scalar.${name}`, "of the load case") || inRun("[scalars]", name, "of the run file, in the place of the model's") || { why: `${name} is set by the run file` };
     }
     const path = host.resolve("/", scalar.file);
     if (/\.csv$/.test(path)) return { why: `${name} is in the table ${shortName(path)}` };
@@ -154,19 +158,13 @@ self.mbopt_points = function (host) {
     return answers.map((x, j) => point.written.map((part) => [0, 1, 2].map((k) => (x ? (x[part.index][k] - place.points[part.index].x[k]) / steps[j] : 0))));
   }
 
-  const turned = (q, v) => {
-    const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-    const t = cross(q.slice(1), v).map((c) => 2 * c);
-    return cross(q.slice(1), t).map((c, k) => v[k] + q[0] * t[k] + c);
-  };
-
   /* Changes of the numbers that move the places by d [m] with the bodies where they are: least squares, the least change. */
   function changesFor({ point, slopes, place }, d) {
     const n = point.numbers.length;
     const matrix = Array.from({ length: n }, () => Array(n + 1).fill(0));
     point.written.forEach((part, p) => {
       const e = part.body < 0 ? [1, 0, 0, 0] : place.case.bodies[part.body].pose.slice(3, 7).map((c) => 1e-7 * c);
-      const inBody = turned([e[0], -e[1], -e[2], -e[3]], d);
+      const inBody = turnBy([e[0], -e[1], -e[2], -e[3]], d);
       for (let i = 0; i < n; i++) {
         for (let k = 0; k < 3; k++) {
           matrix[i][n] += slopes[i][p][k] * inBody[k];
@@ -242,14 +240,15 @@ self.mbopt_points = function (host) {
   function release(mine) {
     held = null;
     Object.keys(mine.texts).forEach(host.touch);
-    if (mine.end === "drop") {
-      Object.entries(withNumbers(mine.texts, mine.changes)).forEach(([path, text]) => {
+    if (mine.end === "drop" && mine.changes.length) {
+      const stale = Object.keys(mine.texts).find((path) => host.text(path) !== mine.texts[path]);
+      if (stale) host.failed(new Error(`${stale} has changed while a point was dragged: nothing is written`));
+      else host.replace(Object.fromEntries(Object.entries(withNumbers(mine.texts, mine.changes)).map(([path, text]) => {
         const own = mine.changes.filter((c) => c.path === path);
         const from = Math.min(...own.map((c) => c.from));
         const to = Math.max(...own.map((c) => c.to));
-        if (host.text(path) !== mine.texts[path]) return host.failed(new Error(`${path} has changed while a point was dragged: nothing is written into it`));
-        host.replace(path, from, to, text.slice(from, text.length - (mine.texts[path].length - to)));
-      });
+        return [path, [[from, to, text.slice(from, text.length - (mine.texts[path].length - to))]]];
+      })));
     }
     host.look();
   }
@@ -306,7 +305,7 @@ self.mbopt_points = function (host) {
     const reach = unit === "m" ? 0.5 * sizeOf(place) : Math.PI;
     const scale = unit === "m" && /^\s*units\s*=\s*mm\b/m.test(partOf(text, (h) => h === "[model]").join("\n")) ? 1000 : 1;
     const driven = driveOf(name);
-    const firstCase = partOf(run, (() => { let seen = ""; return (h) => /^\[case /.test(h) && (seen = seen || h) === h; })());
+    const firstCase = partOf(run, (h) => h === firstCaseOf(run));
     const kept = firstCase.filter((l) => /^\s*curve\./.test(l) && !(driven && l.trim().startsWith(`curve.${driven} `)));
     const replaced = new Map(scalarsOf(run, firstCase));
     const files = (sign) => ({

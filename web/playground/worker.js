@@ -1,9 +1,10 @@
-/* The program in a Worker, for pages that hold it packed (web/pages.mjs): mbopt_worker({ paths, textOf, failed }) -> { begin, ask, anew, write, changed }.
- *   begin()               starts it; a promise of { version, schema, templates }
- *   ask(act, more, each)  a promise of what the act below returns; each(line, bad) of the lines that a command prints
- *   anew(why)             ends all that is asked, with this reason, and begins again
- *   changed(path), write() the texts textOf(path) that it does not have are written before the next act; after a start those of paths()
- * failed(text) hears what no act is told. mbopt_packed(id) is what the page holds in its element, unpacked. */
+/* The program in a Worker, for the playground and the lessons: mbopt_worker({ paths, textOf, failed }) -> { shipped, unpack, begin, ask, anew, write, changed }.
+ *   shipped               the files of mbopt by their paths, once the promise unpack() is kept
+ *   begin()               a promise of { version, keys: keys.js for the schema, templates }, after that one
+ *   ask, anew             those of mbopt_engine_of (opt/report/assets/engine.js), with the acts below
+ *   changed(path), write() before the next act the engine gets the text textOf(path) of a file, or loses the file where that is undefined; after a start it gets
+ *                         those of shipped and of paths()
+ * failed(text) hears what no act is told. mbopt_packed(id) is the text that the page holds in its element, unpacked. */
 (function () {
   "use strict";
 
@@ -23,7 +24,7 @@
         engine = await self.mbopt.load(self.mbopt_engine, new Uint8Array(wasm));
         return { version: engine.version, schema: JSON.parse(engine.command(["schema", "--json"]).out), templates: engine.command(["new", "--list"]).out };
       },
-      write: ({ files }) => Object.entries(files).forEach(([name, text]) => engine.write(name, text)),
+      write: ({ files }) => Object.entries(files).forEach(([name, text]) => (text === undefined ? clear(name) : engine.write(name, text))),
       look({ path }) {
         const run = engine.open(path);
         const about = { variables: run.variables.length, objectives: run.objectives.length, constraints: run.constraints.length, warnings: run.warnings() };
@@ -38,8 +39,8 @@
         return { ...answer, files: answer.code === 0 ? texts(folder) : {} };
       },
       /* The mechanism at its start, with these files; where it cannot be assembled, at the closest position. */
-      place({ path, files }) {
-        Object.entries(files || {}).forEach(([name, text]) => engine.write(name, text));
+      place({ path, files = {} }) {
+        acts.write({ files });
         const run = engine.open(path);
         try {
           return { ...run.place(), warnings: run.warnings() };
@@ -61,7 +62,7 @@
       },
       /* Motions of kinematic cases, written as points.js does; coordinates that they leave free get a drive that keeps their value. */
       turn({ ways, main, values }) {
-        const path = main.replace(/[^/]*$/, "turned_by_hand.ini");
+        const path = main.replace(/[^/]*$/, "turned_by_hand_run.ini");
         return ways.map((way) => {
           engine.write(way.path, way.model);
           for (let kept = []; ; ) {
@@ -78,8 +79,7 @@
         });
       },
       /* A command, with the folder of its results or ""; where it leaves results or a page, also that. */
-      command({ words, folder, id }) {
-        const each = (line, bad) => self.postMessage({ id, line, bad });
+      command({ words, folder }, each) {
         const missing = (text) => /backend '(\w+)' is not built in/.exec(text);
         const all = folder ? [...words, "--output", folder] : words;
         if (folder) clear(folder);
@@ -102,71 +102,33 @@
         return { code: answer.code, page, optimum };
       },
     };
-    const act = async (data) => {
-      try {
-        self.postMessage({ id: data.id, done: await acts[data.act](data) });
-      } catch (e) {
-        self.postMessage({ id: data.id, failed: { text: e.message || String(e), file: e.file, line: e.line, broken: !(self.mbopt && e instanceof self.mbopt.Failure) } });
-      }
-    };
-    let last = Promise.resolve(); /* one after the other: `open` takes a while */
-    self.onmessage = ({ data }) => (last = last.then(() => act(data)));
+    return acts;
   }
 
-  const unpacked = async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-  };
-  window.mbopt_packed = (id) => unpacked(document.getElementById(id).textContent);
+  const packed = (id) => document.getElementById(id).textContent;
+  window.mbopt_packed = async (id) => new TextDecoder().decode(await window.mbopt_unpacked(packed(id)));
 
   window.mbopt_worker = function ({ paths, textOf, failed }) {
-    let worker = null;
-    let waiting = new Map();
-    let count = 0;
-    let source = null;
-    let wasm = null;
+    const shipped = new Map();
     let dirty = new Set(); /* files that the engine does not have as they are */
+    const opening = () => {
+      dirty = new Set([...shipped.keys(), ...paths()]);
+      return {};
+    };
+    const { begin, ask, anew } = window.mbopt_engine_of({ program: packed("program"), wasm: packed("wasm"), work, opening, failed });
 
-    function ask(act, more, each) {
-      return new Promise((resolve, reject) => {
-        waiting.set(++count, { resolve, reject, each });
-        worker.postMessage({ id: count, act, ...more });
-      });
+    async function unpack() {
+      Object.entries(JSON.parse(await window.mbopt_packed("files"))).forEach(([path, text]) => shipped.set(path, text));
     }
-    function end(text) {
-      worker.terminate();
-      const left = waiting;
-      waiting = new Map();
-      left.forEach((w) => w.reject(Object.assign(new Error(text), { ended: true })));
-    }
-    async function begin() {
-      source = source || URL.createObjectURL(new Blob([await window.mbopt_packed("program"), "\n(", String(work), ")();\n"], { type: "text/javascript" }));
-      wasm = wasm || (await window.mbopt_packed("wasm"));
-      worker = new Worker(source);
-      worker.onmessage = ({ data: { id, done, failed: why, line, bad } }) => {
-        const w = waiting.get(id);
-        if (!w) return;
-        if (line !== undefined) return w.each(line, bad);
-        waiting.delete(id);
-        if (why) w.reject(Object.assign(new Error(why.text), why));
-        else w.resolve(done);
-      };
-      worker.onerror = (e) => {
-        e.preventDefault();
-        anew(`the engine has stopped: ${e.message}`);
-      };
-      dirty = new Set(paths());
-      return ask("open", { wasm });
-    }
-    function anew(why) {
-      end(why);
-      return begin().catch((e) => e.ended || failed(e.message));
+    async function first() {
+      const { schema, ...about } = await begin();
+      return { ...about, keys: window.mbopt_keys(schema) };
     }
     function write() {
       if (!dirty.size) return;
       ask("write", { files: Object.fromEntries([...dirty].map((path) => [path, textOf(path)])) }).catch((e) => e.ended || failed(e.message));
       dirty = new Set();
     }
-    return { ask, begin, anew, write, changed: (path) => dirty.add(path) };
+    return { shipped, unpack, begin: first, ask, anew, write, changed: (path) => dirty.add(path) };
   };
 })();
