@@ -113,11 +113,14 @@ check other_variables grep -q "^Not set: " <<<"${got[11]}"
 check policy grep -q "default-src 'none'" "$dir/run/report.html"
 
 # An optimization that begins while designs are asked for can be stopped, and its optimum stays; an earlier design is not kept under the numbers of another.
+look=(390 800 dark)
 see "$dir/run/report.html" "$tools"'
   await until(/^Computed/);
   put(number("crank"), 0.15); put(number("crank"), 0.16); seen.push(button("Keep").disabled);
   click("Optimize from here"); await until(/^Iteration/); seen.push(button("Stop").disabled);
-  await until(/^(CONVERGED|STOPPED)/); await soon(500); seen.push(status(), Number(number("crank").value) > 0.2, cells()); click("Keep"); click("Save table"); await soon(); seen.push(await saved.text());'
+  await until(/^(CONVERGED|STOPPED)/); await soon(500); seen.push(status(), Number(number("crank").value) > 0.2, cells()); click("Keep"); click("Save table"); await soon(); seen.push(await saved.text());
+  put(document.querySelector(".try-more"), "scalars.base_0"); seen.push(document.documentElement.scrollWidth <= innerWidth);'
+check as_wide_as_a_phone [ "${got[6]}" = true ]
 check not_kept_yet [ "${got[0]}" = true ]
 check can_be_stopped [ "${got[1]}" = false ]
 check optimum_stays grep -q '^CONVERGED' <<<"${got[2]}"
@@ -136,4 +139,4 @@ check background [ "${got[0]}" = hidden ]
 check background_moves close 1e-9 "${got[1]}" "$(native --set design.crank.start=0.15)"
 check background_optimum grep -q '^CONVERGED' <<<"${got[2]}"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 44 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 45 ]

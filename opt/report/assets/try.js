@@ -183,7 +183,7 @@
       element("p", { textContent: "Move a variable: this page simulates the design itself. Arrows show in which direction the objective falls, and how fast beside the others." }),
       element("div", { className: "try" }, [
         element("div", {}, [element("table", { className: "try-design" }, rows.map((r) => r.row)), element("table", { className: "try-others" }), more]),
-        element("table", {}, [head(["", "before", "now", "limits", ""]), element("tbody", {}, values.map((v) => v.row))]),
+        element("div", {}, [element("table", {}, [head(["", "before", "now", "limits", ""]), element("tbody", {}, values.map((v) => v.row))])]),
       ]),
       element("p", { className: "try-buttons" }, [...Object.values(buttons), element("label", {}, ["also set ", settings])]),
       status,
