@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "files/memory.h"
 #include "files/warning_words.h"
@@ -104,6 +105,13 @@ static mbd_status write_table(writing *w, study *s, mbd_error *err) {
   return status;
 }
 
+/* The database of an earlier merge is none of a table that has none. */
+static void remove_database(const study *s) {
+  char *path = path_in(s->folder, "study.sqlite");
+  if (path) { unlink(path); }
+  free(path);
+}
+
 /* Writes table.csv and study.sqlite, unless it turns out that runs have more columns. */
 static mbd_status write_tables(study *s, merged *m, mbd_error *why, mbd_error *err) {
   atomic_file a;
@@ -123,6 +131,7 @@ static mbd_status write_tables(study *s, merged *m, mbd_error *why, mbd_error *e
     return MBD_OK;
   }
   if (w.database) { status = merge_database_close(w.database, status, err); }
+  if (status == MBD_OK && !w.database) { remove_database(s); }
   return atomic_end(&a, status, err);
 }
 

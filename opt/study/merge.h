@@ -18,7 +18,7 @@ typedef struct merged {
 /* table.csv: run, status, the columns, warnings, seconds, error; missing runs have no line. For a comparison also history.csv, a line
  * for each simulated design: run, its values, number, objective, the best one so far without violation, violation, equivalent simulations.
  * study.sqlite, for queries; numbers are stored as numbers: tables runs (the same columns), simulations (run, number, objective, violation; of
- * optimizations) and study (key, value). why: its code is not MBD_OK where study.sqlite is left out, MBD_NOT_BUILT_IN: the program was built without
+ * optimizations) and study (key, value). why: its code is not MBD_OK where study.sqlite is left out and that of an earlier merge removed, MBD_NOT_BUILT_IN: the program was built without
  * SQLite, with the package to install; MBD_UNSUPPORTED: there are more columns than SQLite permits. */
 mbd_status merge_write(study *s, merged *m, mbd_error *why, mbd_error *err);
 void merged_free(merged *m);

@@ -577,6 +577,36 @@ static void test_late_column(void) {
   free(path);
 }
 
+/* More columns than SQLite takes: there is no database, nor that of an earlier merge beside the new table. */
+static void test_many_columns(void) {
+  enum { COLUMNS = 2100 };
+  study *s = study_of("many", "vary.stiffness = 1 to 2 in 2\n");
+  mbd_error err = {0}, why;
+  merged m;
+  char *path = path_in(s->folder, "study.sqlite");
+  must(runs_write(s, 0, RUN_DONE, record_of(1), &err), &err);
+  must(merge_write(s, &m, &why, &err), &err);
+  merged_free(&m);
+  if (why.code == MBD_OK) { /* built with SQLite */
+    CU_ASSERT_EQUAL(access(path, F_OK), 0);
+    json_t *o = record_of(2);
+    for (int k = 0; k < COLUMNS; k++) {
+      char name[20];
+      snprintf(name, sizeof name, "c%d", k);
+      json_object_set_new(json_object_get(o, "columns"), name, json_integer(k));
+    }
+    must(runs_write(s, 1, RUN_DONE, o, &err), &err);
+    must(merge_write(s, &m, &why, &err), &err);
+    CU_ASSERT_EQUAL(m.ncolumn, COLUMNS + 1);
+    CU_ASSERT_EQUAL(why.code, MBD_UNSUPPORTED);
+    CHECK_CONTAINS(why.text, "2101 columns are more than SQLite takes; table.csv has them all");
+    CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
+    merged_free(&m);
+  }
+  study_destroy(s);
+  free(path);
+}
+
 /* ---- profiles, by hand ---- */
 
 static void put_run(study *s, long i, const double *f, int n) {
@@ -663,4 +693,5 @@ static void test_profiles(void) {
 TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
              TEST(test_files), TEST(test_removed), TEST(test_same_study), TEST(test_edited), TEST(test_decided),
              TEST(test_not_decided), TEST(test_decided_edited), TEST(test_without_objectives), TEST(test_names),
-             TEST(test_merge), TEST(test_late_column), TEST(test_expressions), TEST(test_profiles))
+             TEST(test_merge), TEST(test_late_column), TEST(test_many_columns), TEST(test_expressions),
+             TEST(test_profiles))
