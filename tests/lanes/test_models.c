@@ -146,17 +146,106 @@ static void test_models_of_conformance(void) {
   printf("(%.2g, %.2g, %.2g) ", largest[SAME], largest[NEAR], largest[ZEROS]);
 }
 
-/* Three cranks on one coupler, all parallel: one of them is redundant, and its length alone cannot change. Each lane has the warning, once. */
+/* A body on springs by curves of all kinds, 5 m from where they begin. */
+static void write_springs(size_t size, char *text) {
+  static const char body[] =
+      "schema = 1\n[model]\ntitle = springs\njoints = found\n[body a]\nmass = 1\ncom = 5, 0, 0\ninertia = 1, 1, 1\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground\n[point A]\nat = 5, 0, 0\nbodies = a\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = ground, a\n[vector y]\nalong = 0, 1, 0\nbodies = ground, a\n"
+      "[start]\nhold.ground-a.distance = 0.1\n";
+  static const struct {
+    const char *kind, *keys;
+  } curves[] = {
+      {"polynomial", "coefficients = 1, 0.3, -0.2"},
+      {"harmonic", "coefficients = 1, 0.5, 4, 0.3"},
+      {"spline", "knots = 4, 4.6, 5.4, 6\ncoefficients = 1, 3, -2, 5"},
+      {"bspline", "knots = 4, 4.6, 5.4, 6\ncoefficients = 1, 3, -2, 5"},
+      {"table", "knots = 4, 4.6, 5.4, 6\ncoefficients = 1, 3, -2, 5"},
+      {"step", "coefficients = 1, 3, 4.5, 1"},
+      {"ramp", "coefficients = 1, 3, 4.5, 0.2, 5.5"},
+      {"piecewise_linear", "coefficients = 0.1, 0.2, 4.6, 0.4, 5.4, 0.2"},
+      {"expression", "value = max(x, 5)*min(x, 4.8)*abs(x - 5.2)"},
+      {"periodic_spline", "knots = 4, 4.6, 5.4, 6, 6.2\ncoefficients = 1, 3, -2, 5, 2"},
+      {"periodic_bspline", "knots = 4, 4.6, 5.4, 6, 6.2\ncoefficients = 1, 3, -2, 5, 2"},
+  };
+  enum { N_CURVES = sizeof curves / sizeof curves[0] };
+  size_t n = (size_t)snprintf(text, size, "%s", body);
+  for (int k = 0; mbd_curve_name(k); k++) {
+    int i = 0;
+    while (i < N_CURVES && strcmp(curves[i].kind, mbd_curve_name(k)) != 0) { i++; }
+    CU_ASSERT_FATAL(i < N_CURVES); /* a new kind has its row */
+    n += (size_t)snprintf(text + n, size - n, "[curve c%d]\ntype = %s\n%s\n", i, curves[i].kind, curves[i].keys);
+    n += (size_t)snprintf(text + n, size - n, "[force s%d]\ntype = spring\npoints = O, A\nforce_of_length = c%d\n", i,
+                          i);
+    CU_ASSERT_FATAL(n < size);
+  }
+}
+
+/* Designs that differ in one coefficient: each has the results that it has alone, whichever is in the first lane. */
+static void check_each_lane(const char *text, const char *of, const char *coefficient, const double *value) {
+  const mbd_term term = {.form = "terminal", .weight = 1};
+  const int W = mbd_lanes_width(0);
+  mbd_error err = {0};
+  mbd_case c;
+  int first, count, varied = 0;
+  motions all = {.q = model_open_text(text), .W = W};
+  mbd_case_init(&c);
+  c.duration = 0.05, c.step = 1e-2, c.tolerance = 1e-12, c.linear_solver = MBD_LINEAR_DENSE;
+  must(mbd_outputs_add(all.q.o, of, &first, &count, &err), &err);
+  must(mbd_params_create(all.q.m, NULL, &all.p, &err), &err);
+  must(mbd_sim_create(all.q.m, &c, all.q.o, 1, &term, 1, 0, &all.alone, &err), &err);
+  must(mbd_lanes_create(W, mbo_model_file_spec(all.q.file), &c, 1, &of, 1, &term, 1, 0, &all.lanes, &err), &err);
+  const int nc = all.nc = mbd_model_ncoef(all.q.m);
+  double psi[MBD_LANES_WIDTH_MAX], psi_1, *g = calloc((size_t)(W * nc), sizeof *g),
+                                          *g_1 = calloc((size_t)nc, sizeof *g_1);
+  all.theta = calloc((size_t)(W * nc), sizeof *all.theta);
+  while (strcmp(mbd_model_coef_name(all.q.m, varied), coefficient) != 0) { varied++; }
+  for (int turn = 0; turn < W; turn++) {
+    for (int i = 0; i < W * nc; i++) { all.theta[i] = mbd_model_nominal(all.q.m, i % nc); }
+    for (int lane = 0; lane < W; lane++) { all.theta[lane * nc + varied] = value[(lane + turn) % W]; }
+    must(mbd_lanes_adjoint(all.lanes, all.theta, &(mbd_adjoint_options){0}, psi, g, NULL, NULL, &err), &err);
+    for (int lane = 0; lane < W; lane++) {
+      must(mbd_params_set(all.p, all.theta + lane * nc, &err), &err);
+      must(mbd_sim_adjoint(all.alone, all.p, &(mbd_adjoint_options){0}, &psi_1, g_1, NULL, NULL, &err), &err);
+      CHECK_CLOSE(of, difference(1, psi + lane, &psi_1), 0, 1e-12);
+      double size = 1, worst = 0;
+      for (int k = 0; k < nc; k++) {
+        size = fmax(size, fabs(g_1[k])), worst = fmax(worst, fabs(g[lane * nc + k] - g_1[k]));
+      }
+      CHECK_CLOSE(of, worst / size, 0, 1e-10); /* 6e-11 by lengths that redundant constraints contradict */
+    }
+  }
+  free(g), free(g_1);
+  close_motions(&all);
+}
+
+/* Lengths before, between and behind the knots. */
+static void test_curves_of_each_lane(void) {
+  static const double start[MBD_LANES_WIDTH_MAX] = {-0.3, -1.4, 0.5, 1.3, 0.1, -0.7, 1.1, -1.1};
+  char text[4000];
+  write_springs(sizeof text, text);
+  if (mbd_lanes_width(0)) { check_each_lane(text, "A.position.x", "start.hold.ground-a.distance", start); }
+}
+
+/* Three cranks on one coupler, all parallel. */
+static const char cranks[] =
+    "schema = 1\n[model]\ntitle = three cranks\njoints = found\n[body a]\nmass = 1\ncom = 0, 0, 0.5\ninertia = 1, 1, "
+    "1\n"
+    "[body b]\nmass = 1\ncom = 1, 0, 0.5\ninertia = 1, 1, 1\n[body c]\nmass = 1\ncom = 2, 0, 0.5\ninertia = 1, 1, 1\n"
+    "[body bar]\nmass = 1\ncom = 1, 0, 1\ninertia = 1, 1, 1\n[point A0]\nat = 0, 0, 0\nbodies = ground, a\n"
+    "[point B0]\nat = 1, 0, 0\nbodies = ground, b\n[point C0]\nat = 2, 0, 0\nbodies = ground, c\n"
+    "[point A1]\nat = 0, 0, 1\nbodies = a, bar\n[point B1]\nat = 1, 0, 1\nbodies = b, bar\n"
+    "[point C1]\nat = 2, 0, 1\nbodies = c, bar\n[vector y]\nalong = 0, 1, 0\nbodies = ground, a, b, c, bar\n"
+    "[start]\nhold.a.angle.y = 0.3\n";
+
+/* Of cranks that stand upright many numbers are zero that are not in other positions. */
+static void test_zeros_of_each_lane(void) {
+  static const double angle[MBD_LANES_WIDTH_MAX] = {0, 0.3, -0.2, 0.7, 0, 0.1, -0.6, 0.5};
+  if (mbd_lanes_width(0)) { check_each_lane(cranks, "B1@b.position.x", "start.hold.a.angle.y", angle); }
+}
+
+/* One of the cranks is redundant, and its length alone cannot change. Each lane has the warning, once. */
 static void test_contradiction_of_each_lane(void) {
-  static const char cranks[] =
-      "schema = 1\n[model]\ntitle = three cranks\njoints = found\n[body a]\nmass = 1\ncom = 0, 0, 0.5\ninertia = 1, 1, "
-      "1\n"
-      "[body b]\nmass = 1\ncom = 1, 0, 0.5\ninertia = 1, 1, 1\n[body c]\nmass = 1\ncom = 2, 0, 0.5\ninertia = 1, 1, 1\n"
-      "[body bar]\nmass = 1\ncom = 1, 0, 1\ninertia = 1, 1, 1\n[point A0]\nat = 0, 0, 0\nbodies = ground, a\n"
-      "[point B0]\nat = 1, 0, 0\nbodies = ground, b\n[point C0]\nat = 2, 0, 0\nbodies = ground, c\n"
-      "[point A1]\nat = 0, 0, 1\nbodies = a, bar\n[point B1]\nat = 1, 0, 1\nbodies = b, bar\n"
-      "[point C1]\nat = 2, 0, 1\nbodies = c, bar\n[vector y]\nalong = 0, 1, 0\nbodies = ground, a, b, c, bar\n"
-      "[start]\nhold.a.angle.y = 0.3\n";
   static const char *const name = "third", *const of = "B1@b.position.x";
   const int W = mbd_lanes_width(0), start[2] = {0, 1};
   const double one = 1;
@@ -197,4 +286,5 @@ static void test_contradiction_of_each_lane(void) {
   model_close(&q);
 }
 
-TEST_MAIN(TEST(test_models_of_conformance), TEST(test_contradiction_of_each_lane))
+TEST_MAIN(TEST(test_models_of_conformance), TEST(test_curves_of_each_lane), TEST(test_zeros_of_each_lane),
+          TEST(test_contradiction_of_each_lane))
