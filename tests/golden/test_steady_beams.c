@@ -137,6 +137,25 @@ static void test_frequencies(void) {
   }
 }
 
+/* A beam that points inwards buckles at some speed, beyond which its motion is there, but unstable. */
+static void test_inwards(void) {
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[design speed]\n[case turn]\nstart = steady\nduration = 1e-3\nstep = 1e-4\n"
+      "scalar.hub = -3\nscalar.weight = 1e-12\n[mode out]\nnear = 0.3\n[objective real]\nvalue = out.largest_real\n";
+  static const char *const speed[] = {"design.speed.start=1.5", "design.speed.start=2"};
+  char text[3000];
+  double y[2];
+  edit(text, sizeof text, turntable, "rayleigh = 0.3, 0.01\nSHAPES", "shapes = 4, 0, 0");
+  for (int i = 0; i < 2; i++) {
+    opened_run r = run_open_texts(text, run, 1, &speed[i]);
+    if (!run_evaluate_modes(&r, r.m->start, "none")) { return; }
+    y[i] = r.m->psi[0];
+    run_close(&r);
+  }
+  CHECK_CLOSE("before", y[0], 0, 1e-6);
+  CU_ASSERT(y[1] > 1);
+}
+
 /* By the speed: the complex step, and differences, extrapolated. */
 static void test_frequency_slope(void) {
   static const char run[] =
@@ -477,5 +496,5 @@ static void test_horizontal_axis(void) {
 }
 
 TEST_MAIN(TEST(test_extension), TEST(test_stiffening), TEST(test_beside_a_pendulum), TEST(test_frequencies),
-          TEST(test_frequency_slope), TEST(test_boom), TEST(test_every_coefficient), TEST(test_second),
-          TEST(test_long_simulation), TEST(test_held_at_its_tip), TEST(test_horizontal_axis))
+          TEST(test_inwards), TEST(test_frequency_slope), TEST(test_boom), TEST(test_every_coefficient),
+          TEST(test_second), TEST(test_long_simulation), TEST(test_held_at_its_tip), TEST(test_horizontal_axis))
