@@ -45,7 +45,8 @@ static const model_key beam_keys[] = {
              "no"),
     KEY_WORD("rotary_inertia", "yes", "inertia of the section against rotation", "yes", "no"),
     KEY("points", "whole number", "", "",
-        "points of inertia, between each two stations; else as many as the shapes need"),
+        "points of inertia, between each two stations, in all at least as many as a kind has shapes; left out: as many "
+        "as the shapes need"),
     KEY("nodes", "NODE: PLACE, ...", "", "", "further nodes, bodies NAME.NODE, at places between 0 (from) and 1 (to)"),
     KEY_END,
 };
