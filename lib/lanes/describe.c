@@ -10,6 +10,7 @@
 /* A structure that grows has a member that belongs into the text. */
 #if defined(__x86_64__) && !defined(__ILP32__)
 #define OF_SIZE(type, n) _Static_assert(sizeof(type) == (n), "describe what was added to " #type)
+OF_SIZE(mbd_spec, 328);
 OF_SIZE(spec_coef, 16);
 OF_SIZE(spec_place, 8);
 OF_SIZE(spec_body, 48);
@@ -18,6 +19,8 @@ OF_SIZE(spec_marker, 24);
 OF_SIZE(spec_coordinate, 16);
 OF_SIZE(spec_curve, 64);
 OF_SIZE(spec_joint, 80);
+OF_SIZE(spec_element, 648);
+OF_SIZE(mbd_user_force, 120);
 OF_SIZE(model_quantity, 56);
 OF_SIZE(spec_start, 24);
 OF_SIZE(spec_state, 72);
