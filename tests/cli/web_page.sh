@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # dir is of common.sh; got and close() are for the scripts
 # Pages that compute, for the scripts of this folder, each sourced after common.sh; skips them where scripts/web has built none: `source web_page.sh FILE` of them.
 web="${MBOPT_WEB:-$PWD/build/web}"
 [ -e "$web/$1" ] || { echo "skipped: $web has no $1 (scripts/web builds it)"; exit 77; }
