@@ -55,8 +55,8 @@ static void amplitudes(const mbd_model *m, const output *o, mbd_lift *l) {
 
 /* ---- one linear part ---- */
 
-/* sum_jk (2 j - 1) P_j K_jk x_k, the force or moment (12.17) of the amplitudes x times a power of L; adds its derivatives times s, by the amplitudes to
- * g, by K to K_bar, where they are not NULL. */
+/* sum_jk (2 j - 1) P_j K_jk x_k, the force or moment (12.17) of the amplitudes x times a power of L; adds its derivatives times s, by the
+ * amplitudes to g, by K to K_bar, where they are not NULL. */
 static mbd_real force_sum(const beam_layout *b, const beam_part *p, const mbd_real *K, const mbd_arg_state *x,
                           mbd_real s, output_gradient *g, mbd_real *K_bar) {
   double P[3][LEGENDRE_MAX];
@@ -181,7 +181,8 @@ static mbd_real to_power(mbd_real x, mbd_real *below) {
   return y;
 }
 
-/* Of the clamped end, the tip, the points and the stations of the section: not of the nodes, which may be added without a change. Powers are those of shares of the largest. */
+/* Of the clamped end, the tip, the points and the stations of the section: not of the nodes, which may be added without a change. Powers are
+ * those of shares of the largest. */
 static mbd_real largest_stress(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
   int first;
   const mbd_beam *b = beam_of(at->m, at->o->object, &first);
