@@ -13,8 +13,9 @@ typedef struct motions {
   mbd_params *p;
   mbd_dparams *d;
   int W, nc, npsi;
-  double *theta, *value; /* [W][nc] */
-  int *index, first[2];  /* [nc] */
+  double *theta, *value;    /* [W][nc] */
+  int *index, first[2];     /* [nc] */
+  unsigned char *requested; /* [nc] */
 } motions;
 
 static int moves(const char *coefficient) {
@@ -77,8 +78,10 @@ static mbd_status open_motions(int i, int W, motions *all, mbd_error *err) {
   all->index = calloc((size_t)all->nc + 1, sizeof *all->index);
   all->theta = calloc((size_t)(W * all->nc) + 1, sizeof *all->theta);
   all->value = calloc((size_t)(W * all->nc) + 1, sizeof *all->value);
+  all->requested = calloc((size_t)all->nc + 1, 1);
   for (int k = 0; k < all->nc; k++) {
-    if (moves(mbd_model_coef_name(all->q.m, k))) { all->index[all->first[1]++] = k; }
+    all->requested[k] = (unsigned char)moves(mbd_model_coef_name(all->q.m, k));
+    if (all->requested[k]) { all->index[all->first[1]++] = k; }
   }
   must(mbd_params_create(all->q.m, NULL, &all->p, err), err);
   must(mbd_dparams_create(all->q.m, &all->d, err), err);
@@ -89,7 +92,7 @@ static mbd_status open_motions(int i, int W, motions *all, mbd_error *err) {
 static void close_motions(motions *all) {
   mbd_lanes_destroy(all->lanes), mbd_sim_destroy(all->alone);
   mbd_dparams_destroy(all->d), mbd_params_destroy(all->p);
-  free(all->theta), free(all->value), free(all->index);
+  free(all->theta), free(all->value), free(all->index), free(all->requested);
   model_close(&all->q);
 }
 
@@ -103,6 +106,30 @@ static mbd_status run_alone(motions *all, int lane, double *psi, double *grad, m
 static double difference(int n, const double *x, const double *alone) {
   double worst = 0;
   for (int k = 0; k < n; k++) { worst = fmax(worst, fabs(x[k] - alone[k]) / fmax(1, fabs(alone[k]))); }
+  return worst;
+}
+
+/* Derivatives of all objectives by each of the coefficients that designs differ in; the largest difference relative to the largest of an objective, or to 1. */
+static double adjoint_difference(motions *all, int lanes, mbd_error *err) {
+  const int n = all->npsi, nc = all->nc;
+  const mbd_adjoint_options a = {.requested = all->requested};
+  double psi[MBD_LANES_WIDTH_MAX * PSI_MAX], *g = calloc((size_t)(all->W * n * nc), sizeof *g),
+                                             *g_1 = calloc((size_t)(n * nc), sizeof *g_1), worst = 0;
+  must(mbd_lanes_adjoint(all->lanes, all->theta, &a, psi, g, NULL, NULL, err), err);
+  for (int lane = 0; lane < lanes; lane++) {
+    must(mbd_params_set(all->p, all->theta + lane * nc, err), err);
+    must(mbd_sim_adjoint(all->alone, all->p, &a, psi, g_1, NULL, NULL, err), err);
+    for (int i = 0; i < n; i++) {
+      const double *own = g + (lane * n + i) * nc, *alone = g_1 + i * nc;
+      double size = 1, apart = 0;
+      for (int k = 0; k < nc; k++) {
+        if (!all->requested[k]) { continue; }
+        size = fmax(size, fabs(alone[k])), apart = fmax(apart, fabs(own[k] - alone[k]));
+      }
+      worst = fmax(worst, apart / size);
+    }
+  }
+  free(g), free(g_1);
   return worst;
 }
 
@@ -138,6 +165,9 @@ static void test_models_of_conformance(void) {
         CHECK_CLOSE(cases[i].model, worst, 0, kind ? 1e-10 : 0);
         largest[kind] = fmax(largest[kind], worst);
       }
+      const double worst = adjoint_difference(&all, kind ? W : 1, &err);
+      CHECK_CLOSE(cases[i].model, worst, 0, kind ? 1e-10 : 0);
+      largest[kind] = fmax(largest[kind], worst);
     }
     close_motions(&all);
   }
