@@ -165,6 +165,7 @@ static void test_models_of_conformance(void) {
         CHECK_CLOSE(cases[i].model, worst, 0, kind ? 1e-10 : 0);
         largest[kind] = fmax(largest[kind], worst);
       }
+      if (kind == NEAR) { continue; } /* as the lanes of the next kind but the first one */
       const double worst = adjoint_difference(&all, kind ? W : 1, &err);
       CHECK_CLOSE(cases[i].model, worst, 0, kind ? 1e-10 : 0);
       largest[kind] = fmax(largest[kind], worst);
