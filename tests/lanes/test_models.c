@@ -30,7 +30,13 @@ static int moves(const char *coefficient) {
 enum { SAME, NEAR, ZEROS, KINDS };
 
 static int can_be_zero(motions *all, double *theta, int k) {
+  static const char *const divide[] = {"force.gust.a", "force.speed.drive1.n", "force.speed.drive2.n"};
+  const char *name = mbd_model_coef_name(all->q.m, k);
   const double was = theta[k];
+  if (strncmp(name, "force.", 6) != 0 || strstr(name, ".relaxation_")) { return 0; }
+  for (size_t i = 0; i < sizeof divide / sizeof divide[0]; i++) {
+    if (strcmp(name, divide[i]) == 0) { return 0; }
+  }
   theta[k] = 0;
   const int can = mbd_params_set(all->p, theta, NULL) == MBD_OK;
   theta[k] = was;
@@ -43,14 +49,13 @@ static void set_designs(motions *all, int kind) {
     for (int k = 0, n = 0; k < all->nc; k++) {
       const double nominal = mbd_model_nominal(all->q.m, k);
       theta[k] = nominal;
-      if (!moves(mbd_model_coef_name(all->q.m, k))) { continue; }
+      if (!all->requested[k]) { continue; }
       if (kind != SAME) { theta[k] *= 1 + 1e-4 * sin(lane + k); }
       value[n++] = kind == ZEROS && lane == 0 ? 0 : nominal;
     }
   }
   for (int k = 0; kind == ZEROS && k < all->nc; k++) {
-    const char *name = mbd_model_coef_name(all->q.m, k);
-    if (moves(name) && strncmp(name, "force.", 6) == 0 && can_be_zero(all, all->theta, k)) { all->theta[k] = 0; }
+    if (all->requested[k] && can_be_zero(all, all->theta, k)) { all->theta[k] = 0; }
   }
 }
 
@@ -138,7 +143,7 @@ static void test_models_of_conformance(void) {
       grad_1[PSI_MAX];
   const int W = mbd_lanes_width(0);
   double largest[KINDS] = {0};
-  int refused = 0, undefined = 0;
+  int refused = 0;
   if (!W) {
     test_skip("no library of lanes, which clang builds, or no processor for it");
     return;
@@ -153,12 +158,7 @@ static void test_models_of_conformance(void) {
     for (int kind = 0; opened == MBD_OK && kind < KINDS; kind++) {
       set_designs(&all, kind);
       const mbd_lanes_directions d = {1, all.first, all.index, all.value};
-      const mbd_status status = mbd_lanes_run(all.lanes, all.theta, &d, psi, grad, NULL, NULL, NULL, &err);
-      if (kind == ZEROS && status == MBD_NOT_FINITE) { /* a quotient of them */
-        undefined++;
-        continue;
-      }
-      must(status, &err);
+      must(mbd_lanes_run(all.lanes, all.theta, &d, psi, grad, NULL, NULL, NULL, &err), &err);
       for (int lane = 0; lane < (kind ? W : 1); lane++) {
         must(run_alone(&all, lane, psi_1, grad_1, &err), &err);
         const double worst = fmax(difference(n, psi + lane * n, psi_1), difference(n, grad + lane * n, grad_1));
@@ -173,7 +173,6 @@ static void test_models_of_conformance(void) {
     close_motions(&all);
   }
   CU_ASSERT_EQUAL(refused, 0);
-  CU_ASSERT(undefined <= 3);
   printf("(%.2g, %.2g, %.2g) ", largest[SAME], largest[NEAR], largest[ZEROS]);
 }
 
