@@ -19,11 +19,21 @@ typedef struct batch {
   mbd_dparams **d;             /* [n] */
 } batch;
 
-enum { VALUE, DIRECT, ADJOINT, METHODS };
+enum { VALUE, DIRECT, GAUSS_NEWTON, ADJOINT, METHODS };
 
-/* Numbers of the gradient by a method for each design. */
+/* Derivatives of an objective by a method: the gradient, or the matrix of Gauss and Newton. */
+static inline int batch_row(const batch *b, int method) {
+  switch (method) {
+    case VALUE: return 0;
+    case DIRECT: return b->n;
+    case GAUSS_NEWTON: return b->n * b->n;
+    default: return b->nc;
+  }
+}
+
+/* Numbers of these for each design. */
 static inline size_t batch_gradient_size(const batch *b, int method) {
-  return (size_t)b->npsi * (size_t)(method == VALUE ? 0 : method == DIRECT ? b->n : b->nc);
+  return (size_t)b->npsi * (size_t)batch_row(b, method);
 }
 
 /* The coefficients of design `lane` at the variables rho [n]. */
@@ -92,9 +102,10 @@ static inline void batch_close(batch *b) {
 static inline mbd_status batch_run(batch *b, int method, double *psi, double *g, mbd_error *err) {
   const mbd_lanes_directions d = {b->n, b->first, b->index, b->value};
   const mbd_adjoint_options a = {.requested = b->requested};
-  return method == ADJOINT ? mbd_lanes_adjoint(b->lanes, b->theta, &a, psi, g, NULL, NULL, err)
-                           : mbd_lanes_run(b->lanes, b->theta, method == DIRECT ? &d : NULL, psi,
-                                           method == DIRECT ? g : NULL, NULL, NULL, NULL, err);
+  return method == ADJOINT
+             ? mbd_lanes_adjoint(b->lanes, b->theta, &a, psi, g, NULL, NULL, err)
+             : mbd_lanes_run(b->lanes, b->theta, method == VALUE ? NULL : &d, psi, method == DIRECT ? g : NULL,
+                             method == GAUSS_NEWTON ? g : NULL, NULL, NULL, err);
 }
 
 /* The numbers and directions of design `lane` become those of the design that is alone. */
@@ -111,14 +122,15 @@ static inline void batch_take(batch *b, int lane) {
 static inline mbd_status batch_run_alone(batch *b, int lane, int method, double *psi, double *g, mbd_error *err) {
   const mbd_adjoint_options a = {.requested = b->requested};
   batch_take(b, lane);
-  return method == ADJOINT ? mbd_sim_adjoint(b->alone, b->p, &a, psi, g, NULL, NULL, err)
-                           : mbd_sim_run(b->alone, b->p, method == DIRECT ? b->n : 0, b->d, psi,
-                                         method == DIRECT ? g : NULL, NULL, NULL, NULL, err);
+  return method == ADJOINT
+             ? mbd_sim_adjoint(b->alone, b->p, &a, psi, g, NULL, NULL, err)
+             : mbd_sim_run(b->alone, b->p, method == VALUE ? 0 : b->n, b->d, psi, method == DIRECT ? g : NULL,
+                           method == GAUSS_NEWTON ? g : NULL, NULL, NULL, err);
 }
 
 /* The largest difference of the gradients of two designs, relative to the largest number of each objective. */
 static inline double batch_difference(const batch *b, int method, const double *g, const double *other) {
-  const int count = method == DIRECT ? b->n : b->nc;
+  const int count = batch_row(b, method);
   double worst = 0;
   for (int i = 0; method != VALUE && i < b->npsi; i++) {
     double size = 0, difference = 0;
