@@ -13,10 +13,11 @@ extern "C" {
  * motion; order = n + nrate + nstate. Without velocity constraints the rates are those of the n coordinates, nrate = n. The other coordinates follow from the
  * constraints; for a body near its reference orientation, e0 of its Euler parameters is one of these. */
 typedef struct mbd_linear {
-  int n;           /* degrees of freedom */
-  int *z;          /* [n] independent coordinates */
-  double *A;       /* [order][order], row-major */
-  double *re, *im; /* [order] eigenvalues [1/s], the least stable first, of equal real parts the lowest frequency; of a pair the one with im > 0 comes first */
+  int n;     /* degrees of freedom */
+  int *z;    /* [n] independent coordinates */
+  double *A; /* [order][order], row-major */
+  double *re,
+      *im; /* [order] eigenvalues [1/s], the least stable first, of equal real parts the lowest frequency; of a pair the one with im > 0 comes first */
   double *
       shape; /* [order][n] row i: magnitude of each coordinate in mode i, scaled so that the largest is 1; zero where only states move */
   double acceleration,
