@@ -17,7 +17,7 @@ static void body_inertia(const mbd_real *theta, const mbd_body *body, body_state
   m3_turn_inertia(in->J, b->A, theta + body->inertia);
   const mbd_real diag = v3_dot(h, c);
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) { in->J[3 * i + k] -= h[i] * c[k]; }
+    for (int k = i; k < 3; k++) { in->J[3 * k + i] = in->J[3 * i + k] -= h[i] * c[k]; } /* symmetric */
     in->J[4 * i] += diag;
   }
   in->m = mass;
