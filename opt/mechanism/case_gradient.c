@@ -56,8 +56,7 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request a
 
 /* ---- the referee, lanes ---- */
 
-/* The names of the outputs, in new memory; NULL: none. */
-static const char **output_names(const mechanism_case *load) {
+const char **case_output_names(const mechanism_case *load) {
   const int n = mbd_outputs_count(load->outputs);
   const char **name = mbd_zeros((size_t)n, sizeof *name);
   for (int i = 0; name && i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
@@ -65,7 +64,7 @@ static const char **output_names(const mechanism_case *load) {
 }
 
 mbd_status case_make_lanes(const mechanism_case *load, int width, int np, mbd_lanes **out, mbd_error *err) {
-  const char **name = output_names(load);
+  const char **name = case_output_names(load);
   *out = NULL;
   MEMORY_TRY(name, err, "the lanes of case '%s'", load->config->name);
   const mbd_status status =
@@ -101,7 +100,7 @@ void case_free_designs(mechanism_case *load) {
 mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term *term, int npsi, mbd_referee **out,
                            mbd_error *err) {
   const int n = mbd_outputs_count(load->outputs);
-  const char **name = output_names(load);
+  const char **name = case_output_names(load);
   MEMORY_TRY(name, err, "the referee");
   mbd_status status =
       mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, nterm, term, npsi, out, err);

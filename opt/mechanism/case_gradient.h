@@ -21,6 +21,9 @@ mbd_status case_make_referee(mechanism_case *load, mbd_error *err);
 mbd_status case_referee_of(const mechanism_case *load, int nterm, const mbd_term *term, int npsi, mbd_referee **out,
                            mbd_error *err);
 
+/* The names of the outputs, in new memory, which the caller frees; NULL: there is none. */
+const char **case_output_names(const mechanism_case *load);
+
 /* Lanes for simulations of the case with np directions (mbd_lanes_create), which the caller destroys. */
 mbd_status case_make_lanes(const mechanism_case *load, int width, int np, mbd_lanes **out, mbd_error *err);
 

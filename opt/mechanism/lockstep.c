@@ -48,13 +48,11 @@ struct lockstep {
 /* ---- lanes ---- */
 
 static char *describe(const mechanism_case *load) {
-  const int n = mbd_outputs_count(load->outputs);
-  const char **name = mbd_zeros((size_t)n, sizeof *name);
+  const char **name = case_output_names(load);
   text_stream s;
   FILE *out = name ? text_begin(&s) : NULL;
-  for (int i = 0; name && i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
-  const int whole =
-      out && mbd_lanes_describe(mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm, load->term, out);
+  const int whole = out && mbd_lanes_describe(mbo_model_file_spec(load->v->file), &load->c,
+                                              mbd_outputs_count(load->outputs), name, load->nterm, load->term, out);
   char *text = out ? text_end(&s) : NULL;
   free(name);
   if (whole) { return text; }
