@@ -142,12 +142,11 @@ class Problem:
             return function(*arguments)
         if self._worker is None:
             self._worker = ThreadPoolExecutor(1)
-        future = self._worker.submit(function, *arguments)
         try:
-            return future.result()
+            return self._worker.submit(function, *arguments).result()
         except KeyboardInterrupt:
             self._stop.value = 1
-            future.result()
+            self._worker.submit(int).result()  # which follows the call, also where Ctrl-C came while that was handed over
             raise
         finally:
             self._stop.value = _RUNS_ON
@@ -192,13 +191,14 @@ class Problem:
         """Frees the memory of the problem, which cannot be used afterwards; motions and results stay valid. `with mbopt.open(...) as p:` closes at its end."""
         self._after_fork()
         with self._lock:
-            if self._worker:
-                self._worker.shutdown()
-                self._worker = None
-            if not self._torn:
-                library.mbo_run_close(self._handle)
-            self._handle = ctypes.c_void_p()
-            self._folder = None
+            self._free()
+
+    def _free(self) -> None:
+        self._worker = None  # an executor that nobody has ends its thread
+        if not self._torn:
+            library.mbo_run_close(self._handle)
+        self._handle = ctypes.c_void_p()
+        self._folder = None
 
     def __enter__(self) -> Problem:
         return self
@@ -207,8 +207,10 @@ class Problem:
         self.close()
 
     def __del__(self) -> None:
+        """Takes no lock and waits for nothing: garbage is collected in any thread, also in one that holds the locks by which threads start and end."""
         if getattr(self, "_handle", None):
-            self.close()
+            self._after_fork()
+            self._free()
 
     def __repr__(self) -> str:
         return f"<mbopt.Problem {self.path}: {len(self.variables)} variables, {len(self.quantities)} quantities>"

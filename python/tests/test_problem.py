@@ -2,12 +2,14 @@
 
 import copy
 import csv
+import gc
 import os
 import select
 import signal
 import subprocess
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -336,6 +338,21 @@ def test_forks(linkage):
         assert in_child(p.close) == "None"
         p.change({"case.c.step": 0.05})
         assert len(p.simulate().t) == 3
+
+
+def test_collected_while_threads_start():
+    """A problem in a cycle ends wherever garbage is collected: here with a lock held under which threads start and end."""
+
+    def work():
+        p = mbopt.open("configs/pendulum.ini", {"case.drop.duration": 0.02}, threads=1)
+        p.itself, gone = p, weakref.ref(p)
+        number = p.value()
+        del p
+        with getattr(threading, "_shutdown_locks_lock", threading.Lock()):  # until Python 3.12
+            gc.collect()
+        return np.isfinite(number) and gone() is None
+
+    assert in_child(work) == "True"
 
 
 def test_fork_during_a_call(linkage):

@@ -9,9 +9,14 @@ if [ -z "$python" ] || [ ! -e "$build/libmbo.so.1" ]; then
   exit 77
 fi
 export PYTHONDONTWRITEBYTECODE=1
-MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" -m pytest -q -p no:cacheprovider --doctest-modules python >"$dir/tests" 2>&1
-check tests [ $? -eq 0 ]
-grep -E "^(FAILED|E  )|passed" "$dir/tests"
+# A test that hangs tells after two minutes where every thread waits.
+limit=250
+[ -z "${MBOPT_LONG:-}" ] || limit=3000
+MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python timeout $limit "$python" -m pytest -q -p no:cacheprovider -o faulthandler_timeout=120 \
+  --doctest-modules python >"$dir/tests" 2>&1
+code=$?
+check tests [ $code -eq 0 ]
+if [ $code -eq 124 ]; then tail -60 "$dir/tests"; else grep -E "^(FAILED|E  )|passed" "$dir/tests"; fi
 
 # The programs of the pages.
 for page in own_optimizer python; do
