@@ -457,8 +457,8 @@ def test_interrupt():
     with mbopt.open("configs/pendulum.ini", {"case.drop.duration": 86400, "case.drop.step": 1e-3}) as p:
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         begun = time.monotonic()
-        timer.start()
         with pytest.raises(KeyboardInterrupt):
+            timer.start()
             p.value()
         ended = time.monotonic() - begun
         p.change({"case.drop.duration": 0.1})

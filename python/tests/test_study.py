@@ -66,8 +66,8 @@ def test_interrupt():
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     begun = time.monotonic()
     with mbopt.open("configs/pendulum.ini", {"case.drop.duration": 86400, "case.drop.step": 1e-3}) as p:
-        timer.start()
         with pytest.raises(KeyboardInterrupt):
+            timer.start()
             p.sweep({"mass": [1, 2, 3, 4]}, jobs=2)
     assert time.monotonic() - begun < 60
 
