@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # docs/theory.md has a row for every equation that a comment cites or that it numbers itself, and every row names functions that are there,
-# as scripts/theory sees it; and scripts/theory sees what is wrong.
+# as scripts/theory sees it; and scripts/theory sees what is wrong. Places of tests/survivors.txt are there, as scripts/mutate sees them.
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
 check theory scripts/theory
+check survivors scripts/mutate --list # places in sources, too
 
 mkdir -p "$dir/copy/docs"
 cp -r scripts lib opt tests bench configs "$dir/copy"
