@@ -118,16 +118,16 @@ double costs_of_run(const problem_costs *p, const json_t *record) {
 double *costs_of_designs(const problem_costs *p, const json_t *record) {
   const int n = runs_simulations(record);
   const json_t *list = evaluations_of(record), *one;
-  double sum = 0, *upto = mbd_zeros((size_t)n, sizeof *upto);
+  double sum = 0, *until = mbd_zeros((size_t)n, sizeof *until);
   size_t k;
   int there = 0;
-  for (int i = 0; upto && i < n; i++) { upto[i] = list ? (double)INFINITY : i + 1.0; }
+  for (int i = 0; until && i < n; i++) { until[i] = list ? (double)INFINITY : i + 1.0; }
   json_array_foreach(list, k, one) {
     const json_int_t number = json_integer_value(json_array_get(one, 0));
     sum += p->cost[kind_of(one)];
-    for (; upto && there < number && there < n; there++) { upto[there] = sum; }
+    for (; until && there < number && there < n; there++) { until[there] = sum; }
   }
-  return upto;
+  return until;
 }
 
 void costs_put(const costs *c, const study *s, const json_t *record) {

@@ -310,7 +310,7 @@ typedef struct mbo_prices mbo_prices;
 mbd_status mbo_run_prices(mbo_run *r, const double *x, int first_changes, mbo_prices **out, mbd_error *err);
 void mbo_prices_free(mbo_prices *p); /* NULL: nothing */
 
-int mbo_prices_count(const mbo_prices *p);
+int mbo_prices_count(const mbo_prices *p); /* how many there are */
 int mbo_prices_unique(
     const mbo_prices *p); /* 0: what holds the design is dependent, so that only sums of prices are determined */
 const char *mbo_prices_unknown(
