@@ -219,7 +219,6 @@ static double dot(int n, const double *a, const double *b, double *part) {
 
 typedef struct residuals {
   double symmetry, differences, gradient;
-  double symmetric_to; /* what the first of them may be */
 } residuals;
 
 static void compare(const char *name, int n, const double *u, const double *v, const double *Hu, const double *Hv,
@@ -228,10 +227,13 @@ static void compare(const char *name, int n, const double *u, const double *v, c
   const double left = dot(n, Hu, v, &part), right = dot(n, Hv, u, &part);
   const double size = largest(n, Hu), slope = largest(n, g_real), rounding = 1e-9;
   if (size + slope < rounding) { return; } /* nothing changes it: accelerations at rest */
-  CHECK_NEAR(name, left, right, part + slope, r->symmetric_to);
+  /* A settling time is divided by the slope of its output, differences of nodes over the step: of the noise of accelerations, beside their
+   * value at the end, it has 30 times as much in its gradient, and 100 times as much in the changes of that. */
+  const int settles = strstr(name, "(settling_time)") != NULL;
+  CHECK_NEAR(name, left, right, part + slope, settles ? 1e-7 : 1e-9);
   r->symmetry = fmax(r->symmetry, fabs(left - right) / (part + slope));
   for (int k = 0; k < n; k++) {
-    CHECK_NEAR(name, Hu[k], expected[k], size + slope, 1e-5);
+    CHECK_NEAR(name, Hu[k], expected[k], size + slope, settles ? 3e-4 : 1e-5);
     CHECK_NEAR(name, g[k], g_real[k], slope, 1e-7); /* two builds, two roundings of a motion */
     r->differences = fmax(r->differences, fabs(Hu[k] - expected[k]) / (size + slope));
     r->gradient = fmax(r->gradient, slope > 0 ? fabs(g[k] - g_real[k]) / slope : 0);
@@ -282,9 +284,9 @@ static void one_case(int q, const mbd_case *how, residuals *r) {
 
 /* Unless all is asked for, one model in `each`, the next ones the next time: every model moves by one of the three schemes, and is driven or
  * at rest. */
-static void second_derivatives(const mbd_case *how, double symmetric_to, int one_by_one) {
+static void second_derivatives(const mbd_case *how, int one_by_one) {
   static int moved, held;
-  residuals r = {.symmetric_to = symmetric_to};
+  residuals r = {0};
   const int each = test_long() || one_by_one ? 1 : is_motion(how) ? 3 : 2;
   const int turn = one_by_one ? 0 : is_motion(how) ? moved++ : held++;
   for (int q = 0; q < N_CASES; q++) {
@@ -298,37 +300,37 @@ static void second_derivatives(const mbd_case *how, double symmetric_to, int one
 
 static void test_newmark(void) {
   mbd_case c = case_lasting(0.05, 0.005);
-  second_derivatives(&c, 1e-9, 0);
+  second_derivatives(&c, 0);
 }
 
 static void test_one_by_one(void) {
   mbd_case c = case_lasting(0.05, 0.005);
-  second_derivatives(&c, 1e-9, 1);
+  second_derivatives(&c, 1);
 }
 
 static void test_generalized_alpha(void) {
   mbd_case c = case_lasting(0.05, 0.005);
   c.integrator = "generalized_alpha";
   c.reference = MBD_RTDYN0;
-  second_derivatives(&c, 1e-9, 0);
+  second_derivatives(&c, 0);
 }
 
 static void test_projection_once(void) {
   mbd_case c = case_lasting(0.05, 0.005);
   c.projection_iterations = 1, c.penalty = 1e9, c.projection_weight = 1e-8;
-  second_derivatives(&c, 1e-9, 0);
+  second_derivatives(&c, 0);
 }
 
 static void test_kinematic(void) {
   mbd_case c = case_lasting(0.05, 0.005);
   c.analysis = "kinematic";
-  second_derivatives(&c, 1e-9, 0);
+  second_derivatives(&c, 0);
 }
 
 static void test_static(void) {
   mbd_case c = case_lasting(0.05, 0.005);
   c.analysis = "static";
-  second_derivatives(&c, 1e-7, 0); /* 2e-8 seen, where a settling time is as sharp as a step */
+  second_derivatives(&c, 0);
 }
 
 TEST_MAIN(TEST(test_newmark), TEST(test_one_by_one), TEST(test_generalized_alpha), TEST(test_projection_once),
