@@ -184,7 +184,15 @@ static double states_step(const mbd_sim *s) {
   return mbd_norm_inf(n, s->start->equilibrium->dz + first) / (1 + mbd_norm_inf(n, s->now.z + first));
 }
 
+/* The imaginary parts of the referee have corrections of their own, after real ones are rounding: near a singular position multipliers
+ * converge slowly, and mbd_saddle_solve ends by the size of real parts. */
+static int imaginary_converged(const mbd_sim *s) {
+  const int n = s->m->nz;
+  return sim_imaginary_size(n, s->start->equilibrium->dz) <= 1e-13 * sim_imaginary_size(n, s->now.z);
+}
+
 static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
+  enum { PATIENCE = 20 }; /* of imaginary parts */
   sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz;
   double sigma = first_sigma, last = INFINITY;
@@ -205,7 +213,7 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
     for (int i = 0; i < equilibrium_all_rows(s); i++) { at->y[i] += part * at->dy[i]; }
     const int small = moved <= s->c.tolerance * (1 + model_extent(s->m, n, s->now.z)) && of_states <= s->c.tolerance;
     if (sigma == 0 && (after || small)) {
-      if (after++ >= EXTRA_ITERATIONS + 1) { return solved; }
+      if (after++ >= EXTRA_ITERATIONS + 1 && (imaginary_converged(s) || after > PATIENCE)) { return solved; }
     }
     if (!after) {
       sim_drop_imaginary(n, s->now.z);
