@@ -30,9 +30,6 @@ static int analysis_is_no_motion(const mbd_sim *s) {
   return !analysis_integrates(s->analysis);
 }
 
-static int is_natural(const mbd_sim *s) {
-  return s->c.coordinates == MBD_COORDINATES_NATURAL;
-}
 
 static int is_adaptive(const mbd_sim *s) {
   return s->integrator->tableau && s->integrator->tableau->error;
@@ -78,7 +75,6 @@ static const struct {
   const char *what, *why;
 } refused[] = {
     {analysis_is_no_motion, "an analysis other than motion", "each design finds its positions by searches of its own"},
-    {is_natural, "coordinates = natural", "their independent coordinates change from design to design"},
     {is_adaptive, "an integrator that chooses its own steps", "each design has steps of its own"},
     {starts_steadily, "start = steady", "each design finds its motion by a search of its own"},
     {has_branches, "a stated branch", "each design has its own places where branches meet"},

@@ -8,10 +8,8 @@
 #include "la/dense.h"
 #include "natural/natural.h"
 
-enum {
-  ITERATIONS_MAX = 30,
-  AFTER = sizeof(mbd_real) > sizeof(double) ? 2 : 1
-}; /* AFTER: number of corrections below `near` */
+/* A scalar that carries derivatives takes one correction more below `near`, by which these follow the values. */
+enum { ITERATIONS_MAX = 30, AFTER = sizeof(mbd_real) > MBD_DESIGNS * sizeof(double) ? 2 : 1 };
 
 static const double near = 1e-8;
 

@@ -7,12 +7,13 @@ static int W;
  * singular positions, so that a change of its coefficients by 2e-15 changes the value of one design by 1e-9 to 9e-8; in lanes it differs by 2e-9. */
 static const double spread = 0.02, apart = 1e-10;
 
-#define SHORT "case.swing.duration=0.2"
+#define SHORT   "case.swing.duration=0.2"
+#define NATURAL "case.swing.coordinates=natural", "case.swing.linear_solver=dense"
 
 /* Cases of several kinds, with settings that make them short. */
 static const struct {
   const char *file;
-  const char *set[4];
+  const char *set[5];
 } cases[] = {
     {"configs/five_bar.ini", {"case.swing.duration=0.5"}},
     {"configs/step_descent.ini", {"case.step.duration=0.1"}},
@@ -26,6 +27,8 @@ static const struct {
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=penalty"}},
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=matrix_r"}},
     {"configs/double_pendulum.ini", {SHORT, "case.swing.formulation=semi_recursive"}},
+    {"configs/five_bar.ini", {SHORT, NATURAL}},
+    {"configs/five_bar.ini", {SHORT, NATURAL, "case.swing.formulation=matrix_r"}},
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=fully_recursive"}},
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=matrix_r", "case.swing.integrator=runge_kutta_4"}},
 };
@@ -255,7 +258,6 @@ static void test_refused(void) {
     const char *file, *set[2], *message;
   } list[] = {
       {"configs/cam.ini", {NULL}, "analysis other than motion"},
-      {"configs/five_bar.ini", {"case.swing.coordinates=natural"}, "coordinates = natural"},
       {"configs/five_bar.ini",
        {"case.swing.integrator=dormand_prince", "case.swing.formulation=matrix_r"},
        "chooses its own steps"},
