@@ -390,15 +390,18 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
 
 #if MBD_DESIGNS > 1
 
-/* The maxima of all designs at a time; as below NaN if a number is not finite. */
-double mbd_norm_inf(int n, const mbd_real *x) {
+/* As below NaN if a number is not finite. */
+mbd_value mbd_norm_of_each(int n, const mbd_real *x) {
   mbd_value max = 0;
   for (int i = 0; i < n; i++) {
     const mbd_value a = mbd_abs(x[i]);
     max = mbd_select((a > max) | (a != a), a, max);
   }
-  const double norm = mbd_largest(max);
-  return norm + 0 * norm;
+  return max + 0 * max;
+}
+
+double mbd_norm_inf(int n, const mbd_real *x) {
+  return mbd_largest(mbd_norm_of_each(n, x));
 }
 
 #else

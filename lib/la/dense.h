@@ -118,4 +118,11 @@ static inline void mbd_axpy(int n, mbd_real s, const mbd_real *x, mbd_real *y) {
 /* Largest magnitude among n numbers' real parts; NaN if one is not finite. */
 double mbd_norm_inf(int n, const mbd_real *x);
 
+/* The same for each design. */
+#if MBD_DESIGNS > 1
+mbd_value mbd_norm_of_each(int n, const mbd_real *x);
+#else
+#define mbd_norm_of_each mbd_norm_inf
+#endif
+
 #endif

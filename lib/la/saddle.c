@@ -39,6 +39,16 @@ static const double usually_accepted = 1e-10;
  * time step in a flat valley (test_flat.c), with one pattern of signs. */
 static const double unresolved = 16;
 
+/* Of several designs each is judged by its own numbers, and the slowest decides when corrections end. */
+static inline mbd_value magnitude(mbd_real x) {
+  return mbd_abs(mbd_re(x));
+}
+
+/* b if a is NaN */
+static inline mbd_value larger(mbd_value a, mbd_value b) {
+  return mbd_select(a > b, a, b);
+}
+
 /* dx = f - A x - Phi' y, the right-hand side of a correction with the multipliers y; first: x is still zero */
 static void right_side(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *x, const mbd_real *y,
                        mbd_real *dx) {
@@ -96,7 +106,7 @@ static void solve_once(const mbd_saddle *s, int k, const mbd_real *f, const mbd_
 /* ---- is the residual at the level of rounding? ---- */
 
 /* The sums of add_terms_A for an A whose nonzeros are listed. */
-static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
+static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, mbd_value *t) {
   for (int i = s->transposed ? 0 : from; i < (s->transposed ? s->n : from + count); i++) {
     const int *col = mbd_nonzeros_row(s->A_at, i, s->n);
     int packed;
@@ -104,14 +114,14 @@ static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c,
     for (int q = 0; q < s->A_at->count[i]; q++) {
       const int j = col[q], to = (s->transposed ? j : i) - from;
       if (to >= 0 && to < count) {
-        t[to] += mbd_largest(a[packed ? q : j]) * mbd_largest(x[(s->transposed ? i : j) * k + c]);
+        t[to] += magnitude(a[packed ? q : j]) * magnitude(x[(s->transposed ? i : j) * k + c]);
       }
     }
   }
 }
 
 /* Columns `c` of the sizes of the terms of `count` rows from `from` on: t_i += sum |a_ij| |x_j|. */
-static void add_terms_A(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
+static void add_terms_A(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, mbd_value *t) {
   if (s->A_at) {
     add_terms_at(s, from, count, k, c, x, t);
     return;
@@ -119,7 +129,7 @@ static void add_terms_A(const mbd_saddle *s, int from, int count, int k, int c, 
   for (int i = 0; i < count; i++) {
     const mbd_real *a = s->transposed ? s->A + from + i : s->A + (size_t)(from + i) * (size_t)s->n;
     const int by = s->transposed ? s->n : 1;
-    for (int j = 0; j < s->n; j++) { t[i] += mbd_largest(a[j * by]) * mbd_largest(x[j * k + c]); }
+    for (int j = 0; j < s->n; j++) { t[i] += magnitude(a[j * by]) * magnitude(x[j * k + c]); }
   }
 }
 
@@ -141,36 +151,41 @@ static phi_row phi_row_of(const mbd_saddle *s, int r) {
   return (phi_row){s->Phi_at->count[r], s->Phi + (size_t)r * n, col, col};
 }
 
-static inline double phi_entry(const phi_row *p, int q, int *col) {
+static inline mbd_value phi_entry(const phi_row *p, int q, int *col) {
   *col = p->col ? p->col[q] : q;
-  return mbd_largest(p->val[p->at ? p->at[q] : q]);
+  return magnitude(p->val[p->at ? p->at[q] : q]);
 }
 
 /* sum_j |phi_rj| (|x_j| + more) of column c */
-static double row_size(const phi_row *p, int k, int c, const mbd_real *x, double more) {
-  double sum = 0;
+static mbd_value row_size(const phi_row *p, int k, int c, const mbd_real *x, double more) {
+  mbd_value sum = 0;
   for (int q = 0; q < p->entries; q++) {
     int j;
-    const double v = phi_entry(p, q, &j);
-    sum += v * (mbd_largest(x[j * k + c]) + more);
+    const mbd_value v = phi_entry(p, q, &j);
+    sum += v * (magnitude(x[j * k + c]) + more);
   }
   return sum;
 }
 
 /* t_i += |Phi'| (|y| + alpha (|g| + |Phi| |x| + |y|/k)), the sizes of the terms of the right-hand side of a correction. */
 static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *g, const mbd_real *x,
-                          const mbd_real *y, double *t) {
+                          const mbd_real *y, mbd_value *t) {
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
-    const double given = mbd_largest(g[r * k + c]), mult = mbd_largest(y[r * k + c]);
-    double row = given + mbd_per_weight(s->compliance, s->weight, r) * mult + row_size(&p, k, c, x, 0);
+    const mbd_value given = magnitude(g[r * k + c]), mult = magnitude(y[r * k + c]);
+    mbd_value row = given + mbd_per_weight(s->compliance, s->weight, r) * mult + row_size(&p, k, c, x, 0);
     row = mult + mbd_weighted(s->alpha, s->weight, r) * row;
     for (int q = 0; q < p.entries; q++) {
       int j;
-      const double v = phi_entry(&p, q, &j);
+      const mbd_value v = phi_entry(&p, q, &j);
       if (j >= from && j < from + count) { t[j - from] += v * row; }
     }
   }
+}
+
+/* Is x larger than the limit, or NaN? */
+static int exceeds(mbd_value x, mbd_value limit) {
+  return mbd_any((x <= limit) == 0);
 }
 
 /* Is the residual rg at x and y at the level of rounding of its terms in every row and column? */
@@ -181,23 +196,22 @@ static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_re
     const double compliance = mbd_per_weight(s->compliance, s->weight, r);
     for (int c = 0; c < k; c++) {
       const int at = r * k + c;
-      const double left = mbd_largest(rg[at]), sides = mbd_largest(g[at]) + compliance * mbd_largest(y[at]);
-      if (left <= roundings * DBL_EPSILON * sides) { continue; }
-      if (!(left <= roundings * DBL_EPSILON * (sides + row_size(&p, k, c, x, s->part_of)))) { return 0; }
+      const mbd_value left = magnitude(rg[at]), sides = magnitude(g[at]) + compliance * magnitude(y[at]);
+      if (!exceeds(left, roundings * DBL_EPSILON * sides)) { continue; }
+      if (exceeds(left, roundings * DBL_EPSILON * (sides + row_size(&p, k, c, x, s->part_of)))) { return 0; }
     }
   }
   return 1;
 }
 
 /* The largest entry of Phi. */
-static double largest_phi(const mbd_saddle *s) {
-  double max = 0;
+static mbd_value largest_phi(const mbd_saddle *s) {
+  mbd_value max = 0;
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
     for (int q = 0; q < p.entries; q++) {
       int j;
-      const double v = phi_entry(&p, q, &j);
-      max = v > max ? v : max;
+      max = larger(phi_entry(&p, q, &j), max);
     }
   }
   return max;
@@ -211,23 +225,23 @@ enum { JUDGED = 64 };
 enum { PATTERNS = 8 };
 
 /* norm [MBD_LANES]: the largest magnitude in each of `count` columns of x [n][k] from c on, NaN where one is not finite. */
-static inline void lane_norms(int n, int k, int c, int count, const mbd_real *x, double *norm) {
-  double max[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
+static inline void lane_norms(int n, int k, int c, int count, const mbd_real *x, mbd_value *norm) {
+  mbd_value max[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
   for (int i = 0; i < n; i++) {
     const mbd_real *row = x + (size_t)i * (size_t)k + (size_t)c;
     MBD_IN_PAIRS
     for (int r = 0; r < count; r++) {
-      const double v = mbd_largest(row[r]);
-      max[r] = v > max[r] ? v : max[r];
+      const mbd_value v = magnitude(row[r]);
+      max[r] = larger(v, max[r]);
       nothing[r] += 0 * v;
     }
   }
   for (int r = 0; r < MBD_LANES; r++) { norm[r] = max[r] + nothing[r]; }
 }
 
-static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_LANES]) {
+static int column_norms(int n, int k, int c, const mbd_real *x, mbd_value norm[MBD_LANES]) {
   if (k == 1) {
-    norm[0] = mbd_norm_inf(n, x);
+    norm[0] = mbd_norm_of_each(n, x);
     return 1;
   }
   if (k - c >= MBD_LANES) {
@@ -242,19 +256,19 @@ static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_
  * as the out-of-plane rows of a planar linkage, have residuals larger than their own terms. */
 static int residual_is_small(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
                              const mbd_real *rg) {
-  const double phi = largest_phi(s);
+  const mbd_value phi = largest_phi(s);
   for (int c = 0, count; c < k; c += count) {
-    double left[MBD_LANES], given[MBD_LANES], size[MBD_LANES], soft[MBD_LANES] = {0};
+    mbd_value left[MBD_LANES], given[MBD_LANES], size[MBD_LANES], soft[MBD_LANES] = {0};
     count = column_norms(s->m, k, c, rg, left);
     column_norms(s->m, k, c, g, given);
     column_norms(s->n, k, c, x, size);
     for (int i = 0; s->compliance != 0 && i < s->m; i++) {
       const double compliance = mbd_per_weight(s->compliance, s->weight, i);
-      for (int r = 0; r < count; r++) { soft[r] = fmax(soft[r], compliance * mbd_largest(y[i * k + c + r])); }
+      for (int r = 0; r < count; r++) { soft[r] = larger(compliance * magnitude(y[i * k + c + r]), soft[r]); }
     }
     for (int r = 0; r < count; r++) {
-      const double terms = given[r] + soft[r] + phi * (size[r] + s->part_of);
-      if (!(left[r] <= roundings_early * DBL_EPSILON * terms)) { return 0; }
+      const mbd_value terms = given[r] + soft[r] + phi * (size[r] + s->part_of);
+      if (exceeds(left[r], roundings_early * DBL_EPSILON * terms)) { return 0; }
     }
   }
   return 1;
@@ -269,8 +283,8 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
   for (int c = 0; c < k; c++) {
     for (int from = 0; from < s->n; from += CHUNK) {
       const int count = s->n - from < CHUNK ? s->n - from : CHUNK;
-      double t[CHUNK];
-      for (int i = 0; i < count; i++) { t[i] = mbd_largest(f[(from + i) * k + c]); }
+      mbd_value t[CHUNK];
+      for (int i = 0; i < count; i++) { t[i] = magnitude(f[(from + i) * k + c]); }
       if (!s->product) { add_terms_A(s, from, count, k, c, x, t); }
       add_terms_Phi(s, from, count, k, c, g, x, y, t);
       for (int i = 0; i < count; i++) { /* pseudorandom signs, which do not repeat with equal loops of the model */
@@ -301,37 +315,36 @@ typedef struct judged {
   const mbd_saddle *s;
   int k;
   const mbd_real *f, *g, *x, *y;
-  const double *scale;
+  const mbd_value *scale;
 } judged;
 
 /* The largest next correction in dx, relative to its column of x, among those that exceed both `accepted` times the column and limit
  * [JUDGED] (NULL: zero). Returns 0 if there is none, NaN if one is not a number. */
-static double worst_left(const judged *verdict, double accepted, const double *limit, const mbd_real *dx) {
+static double worst_left(const judged *verdict, double accepted, const mbd_value *limit, const mbd_real *dx) {
   double worst = 0;
   for (int c = 0, count; c < verdict->k; c += count) {
-    double step[MBD_LANES], now[MBD_LANES];
+    mbd_value step[MBD_LANES], now[MBD_LANES];
     count = column_norms(verdict->s->n, verdict->k, c, dx, step);
     column_norms(verdict->s->n, verdict->k, c, verdict->x, now);
     for (int r = 0; r < count; r++) {
       const int at = (c + r) % JUDGED;
-      const double size = fmax(verdict->scale[at], now[r]);
-      if (isnan(step[r])) { return NAN; }
-      if (step[r] > fmax(accepted * size, limit ? unresolved * limit[at] : unseen)) {
-        worst = fmax(worst, step[r] / size);
-      }
+      const mbd_value size = larger(now[r], verdict->scale[at]);
+      const mbd_value enough = limit ? unresolved * limit[at] : (mbd_value)unseen;
+      if (isnan(mbd_largest(step[r]))) { return NAN; }
+      worst = fmax(worst, mbd_largest(mbd_select(step[r] > larger(accepted * size, enough), step[r] / size, 0)));
     }
   }
   return worst;
 }
 
 /* limit [JUDGED] := the errors of the columns of x that rounding of the terms causes. */
-static void find_limits(const judged *verdict, double *limit, mbd_real *dx) {
+static void find_limits(const judged *verdict, mbd_value *limit, mbd_real *dx) {
   for (int pattern = 0; pattern < PATTERNS; pattern++) {
     response_to_rounding(verdict->s, verdict->k, verdict->f, verdict->g, verdict->x, verdict->y, pattern, dx);
     for (int c = 0, count; c < verdict->k; c += count) {
-      double norm[MBD_LANES];
+      mbd_value norm[MBD_LANES];
       count = column_norms(verdict->s->n, verdict->k, c, dx, norm);
-      for (int r = 0; r < count; r++) { limit[(c + r) % JUDGED] = fmax(limit[(c + r) % JUDGED], norm[r]); }
+      for (int r = 0; r < count; r++) { limit[(c + r) % JUDGED] = larger(norm[r], limit[(c + r) % JUDGED]); }
     }
   }
 }
@@ -341,7 +354,7 @@ static void find_limits(const judged *verdict, double *limit, mbd_real *dx) {
 static mbd_status answer(const judged *verdict, mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const char *what = verdict->s->what ? verdict->s->what : "a linear system with multipliers";
   const double accepted = verdict->s->accepted > 0 ? verdict->s->accepted : usually_accepted;
-  double limit[JUDGED] = {0};
+  mbd_value limit[JUDGED] = {0};
   next_correction(verdict->s, verdict->k, verdict->f, verdict->g, verdict->x, verdict->y, dx, rg);
   double worst = worst_left(verdict, accepted, NULL, dx);
   if (worst > 0) {
@@ -361,23 +374,24 @@ static mbd_status answer(const judged *verdict, mbd_real *dx, mbd_real *rg, mbd_
 
 /* The largest ratio of a column of dx to the largest norm that this column of x has had, in scale [JUDGED]. *size: the number whose
  * contraction from one correction to the next is measured; with a single column, the norm of dx. */
-static double relative(int n, int k, double part_of, const mbd_real *dx, const mbd_real *x, double *scale,
-                       double *size) {
+static mbd_value relative(int n, int k, double part_of, const mbd_real *dx, const mbd_real *x, mbd_value *scale,
+                          mbd_value *size) {
   if (k == 1) {
-    const double now = mbd_norm_inf(n, x);
-    *scale = fmax(*scale, now);
-    *size = mbd_norm_inf(n, dx);
-    return *size <= unseen ? 0 : *size / fmax(now, part_of);
+    const mbd_value now = mbd_norm_of_each(n, x);
+    *scale = larger(now, *scale);
+    *size = mbd_norm_of_each(n, dx);
+    return mbd_select(*size <= unseen, 0, *size / larger(now, part_of));
   }
-  double worst = 0;
-  for (int c = 0, count; c < k && !isnan(worst); c += count) {
-    double step[MBD_LANES], now[MBD_LANES];
+  mbd_value worst = 0;
+  for (int c = 0, count; c < k; c += count) {
+    mbd_value step[MBD_LANES], now[MBD_LANES];
     count = column_norms(n, k, c, dx, step);
     column_norms(n, k, c, x, now);
-    for (int r = 0; r < count && !isnan(worst); r++) {
-      double *max = &scale[(c + r) % JUDGED];
-      *max = fmax(*max, now[r]);
-      if (!(step[r] <= fmax(worst * *max, unseen))) { worst = step[r] / *max; }
+    for (int r = 0; r < count; r++) {
+      mbd_value *max = &scale[(c + r) % JUDGED];
+      *max = larger(now[r], *max);
+      const mbd_truth is_less = step[r] <= larger(worst * *max, unseen);
+      worst = mbd_select(is_less | (worst != worst), worst, step[r] / *max);
     }
   }
   return *size = worst;
@@ -389,7 +403,8 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
                             mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const int n = s->n, m = s->m;
   const int at_least = m == 0 && s->lu->sparse && s->at_least == 0 ? 1 : s->at_least;
-  double scale[JUDGED], last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
+  double earlier[2] = {INFINITY, INFINITY};
+  mbd_value scale[JUDGED], last = INFINITY, size = 0;
   int reached = 0;
   /* A single solution without corrections, where the caller asks for it. */
   if (s->once) {
@@ -404,14 +419,16 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   for (int it = 0; it < CORRECTIONS_MAX; it++) {
     /* One correction, and its size relative to x. */
     correct(s, it == 0, k, f, x, y, dx, rg);
-    const double step = relative(n, k, s->part_of, dx, x, scale, &size);
+    const mbd_value of_each = relative(n, k, s->part_of, dx, x, scale, &size);
+    const mbd_truth is_left = of_each > nothing_left;
+    const double step = mbd_largest(of_each);
     if (isnan(step)) { break; }
     /* Without rows of Phi the least number of corrections is enough. With them the end is where corrections are at
      * rounding, or where their contraction predicts this of the next one. */
     if (m == 0 && it >= at_least) { return MBD_OK; }
     if (step <= nothing_left && it >= at_least) { return MBD_OK; }
-    const int stalled = size > 0.5 * last; /* corrections no longer contract */
-    const int predicted = it > 0 && step * (size / last) <= nothing_left;
+    const int stalled = mbd_none(is_left & (size <= 0.5 * last)); /* corrections no longer contract */
+    const int predicted = it > 0 && mbd_largest(mbd_select(is_left, of_each * (size / last), 0)) <= nothing_left;
     if ((predicted || stalled) && step <= predict_from && it >= at_least) {
       if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
       if (stalled && rows_hold(s, k, g, x, y, rg)) { break; }
@@ -421,7 +438,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     }
     /* Corrections that have stopped contracting: rounding, or a nearly singular position, whose multipliers
      * near_singular.h finds. */
-    last = it == 0 && k > 1 ? INFINITY : size; /* with several columns the first ratio is always 1 */
+    last = it == 0 && k > 1 ? (mbd_value)INFINITY : size; /* with several columns the first ratio is always 1 */
     if ((!stalled && !reached) || it < at_least) { continue; }
     if (step <= rounding) { return MBD_OK; }
     if (!s->near_singular || m == 0 || step > 0.1 * earlier[1]) { break; }

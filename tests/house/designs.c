@@ -5,6 +5,7 @@
 #include "base/smooth.h"
 #include "la/dense.h"
 #include "la/gmres.h"
+#include "la/saddle.h"
 
 _Thread_local int designs_apart;
 
@@ -93,6 +94,31 @@ static void check_gmres(void) {
   }
 }
 
+/* A x + phi' y = f, phi x = g with A of larger and smaller numbers than the penalty, so that the third design takes many corrections, and the others few;
+ * solutions of very different sizes. Each is exact. */
+static void check_saddle(void) {
+  enum { N = 3 };
+  const mbd_real stiff = {1, 2, 1e4, 3}, size = {1e9, 1, 1e-9, 0}, phi[N] = {1, 2, -1};
+  const mbd_real A[N * N] = {stiff, 1, 0, 1, stiff + 3, 1, 0, 1, 2 * stiff};
+  mbd_real K[N * N], f[N], x[N], y[1] = {0}, dx[N], rg[1];
+  int piv[N];
+  for (int i = 0; i < N; i++) {
+    f[i] = size * (1 + 0.3 * i);
+    for (int j = 0; j < N; j++) { K[N * i + j] = A[N * i + j] + 1e4 * phi[i] * phi[j]; }
+  }
+  const mbd_factors lu = {.n = N, .lu = K, .piv = piv};
+  const mbd_saddle s = {.n = N, .m = 1, .A = A, .Phi = phi, .lu = &lu, .alpha = 1e4};
+  mbd_error err;
+  if (mbd_lu_factor(N, K, piv) != MBD_OK || mbd_saddle_solve(&s, 1, f, &size, x, y, dx, rg, &err) != MBD_OK) {
+    printf("saddle: singular\n"), failed = 1;
+  }
+  mbd_value left = mbd_abs(mbd_dot(N, phi, x) - size);
+  for (int i = 0; i < N; i++) { left += mbd_abs(mbd_dot(N, A + N * i, x) + phi[i] * y[0] - f[i]) / stiff; }
+  for (int i = 0; i < MBD_DESIGNS; i++) {
+    if (!(left[i] <= 1e-13 * size[i])) { printf("saddle: design %d leaves %g of %g\n", i, left[i], size[i]), failed = 1; }
+  }
+}
+
 /* Branches and numbers that are not alike set the designs apart. */
 static void check_apart(void) {
   const mbd_real alike = 1, x = {1, 2, 3, NAN};
@@ -110,6 +136,7 @@ int main(void) {
   check_operators();
   check_factors();
   check_gmres();
+  check_saddle();
   check_apart();
   return failed;
 }
