@@ -42,6 +42,7 @@ typedef struct mode_apart {
 /* The linear system of small motions with the vectors of its modes, from the start of `s`. */
 struct mbd_modes {
   mbd_linear l;
+  int differentiated; /* 1: with `vectors` and `has` */
   int nz, nphi;
   double *v, *w;      /* [order][2][order] right and left vectors of A, real and imaginary parts, w'v = 1 */
   mode_apart *apart;  /* [order][MODE_APART] parts that are not in v */

@@ -1,4 +1,4 @@
-/* The linear system of small motions about the start (theory.md §3, 5): the derivative of the accelerations
+/* The linear system of small motions about the present motion (theory.md §3, 5): the derivative of the accelerations
  *   M dzdd + Phi_z' dlam = -(K dz + C dzd),   Phi_z dzdd = -(Phidd_z dz + Phidd_zd dzd)
  * along deviations that respect the constraints. With independent coordinates y and rates w
  *   dz = N y,   dzd = N w + S y,   Phi_z N = 0,   Phi_z S = -Phid_z N
@@ -10,7 +10,6 @@
  * and the rows of dzdd with w are w' (theory.md §3 (3.11)). */
 #include "mbd/linearize.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,6 @@
 #include "formulation/formulation.h"
 #include "formulation/mass.h"
 #include "objective/node_states.h"
-#include "simulate/analysis.h"
 #include "simulate/deviations.h"
 #include "simulate/linearize.h"
 #include "simulate/steady.h"
@@ -498,73 +496,7 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
   }
   if (modes) { MBD_TRY(modes_allocate(s, out, modes, err)); }
   MBD_TRY(find_modes(s, columns, out, bodies ? *bodies : NULL, modes, err));
-  return modes ? modes_vectors(s, columns, out, modes, err) : MBD_OK;
-}
-
-/* bodies NULL: the displacements of the bodies are not wanted; exact: as in deviations; modes NULL: vectors are not wanted. */
-static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_real *exact,
-                                  mbd_modes *modes, mbd_error *err) {
-  deviations q = {.n = s->m->nz, .nphi = s->m->nphi, .nstate = s->m->nstate, .exact = exact};
-  mbd_arena a = {0};
-  if (!s->w->second.state && !analysis_integrates(s->analysis)) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "analysis = %s: drives leave nothing free to move; expected analysis = motion or static",
-             s->analysis->name);
-  }
-  if (!s->w->second.state) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
-  }
-  /* The motion about which the model is linearized is that of the start. */
-  MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
-  /* The memory is released at the end of this call. */
-  while (mbd_arena_pass(&a)) { layout(&q, &a); }
-  MBD_TRY(mbd_arena_check(&a, "a linearization", err));
-  mbd_status status = matrices_create(s, &q.x, err);
-  if (status == MBD_OK) { status = linearize(s, &q, out, bodies, modes, err); }
-  matrices_destroy(&q.x);
-  free(a.base);
-  if (status != MBD_OK) { mbd_linear_free(out); }
-  return status;
-}
-
-/* Programs that do not know of states, or of velocity constraints, would take A for a matrix of another size. */
-static mbd_status check_size(const mbd_sim *s, size_t size, mbd_error *err) {
-  const int states = s->m->nstate > 0 && size <= offsetof(mbd_linear, nstate);
-  if (!states && (s->m->nvelocity == 0 || size > offsetof(mbd_linear, nrate))) { return MBD_OK; }
-  MBD_FAIL(err, MBD_UNSUPPORTED,
-           "the model has %s, and the program was compiled with a header mbd/linearize.h that has none; expected it "
-           "compiled again",
-           states ? "states" : "velocity constraints");
-}
-
-mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err) {
-  mbd_linear ours = {0};
-  memset(out, 0, size);
-  MBD_TRY(check_size(s, size, err));
-  const mbd_status status = linearize_start(s, p, &ours, NULL, NULL, NULL, err);
-  sized_write(out, size, &ours, sizeof ours);
-  return status;
-}
-
-mbd_status linearize_exact(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_real *A, mbd_error *err) {
-  *out = (mbd_linear){0};
-  return linearize_start(s, p, out, NULL, A, NULL, err);
-}
-
-mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size,
-                                          double **bodies, mbd_error *err) {
-  mbd_linear ours = {0};
-  *bodies = NULL;
-  memset(out, 0, size);
-  MBD_TRY(check_size(s, size, err));
-  const mbd_status status = linearize_start(s, p, &ours, bodies, NULL, NULL, err);
-  sized_write(out, size, &ours, sizeof ours);
-  if (status != MBD_OK) {
-    free(*bodies);
-    *bodies = NULL;
-  }
-  return status;
+  return modes && modes->differentiated ? modes_vectors(s, columns, out, modes, err) : MBD_OK;
 }
 
 void mbd_linear_free_sized(mbd_linear *l, size_t size) {
@@ -574,22 +506,17 @@ void mbd_linear_free_sized(mbd_linear *l, size_t size) {
   memset(l, 0, size);
 }
 
-mbd_status mbd_sim_modes(mbd_sim *s, const mbd_params *p, mbd_modes **out, mbd_error *err) {
-  *out = NULL;
-  mbd_modes *m = calloc(1, sizeof *m);
-  if (!m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
-  const mbd_status status = linearize_start(s, p, &m->l, NULL, NULL, m, err);
-  if (status != MBD_OK) {
-    mbd_modes_free(m);
-    return status;
-  }
-  *out = m;
-  return MBD_OK;
-}
-
-void mbd_modes_free(mbd_modes *m) {
-  if (!m) { return; }
-  mbd_linear_free(&m->l);
-  modes_release(m);
-  free(m);
+mbd_status linearize_present(mbd_sim *s, mbd_linear *out, double **bodies, mbd_real *exact, mbd_modes *modes,
+                             mbd_error *err) {
+  deviations q = {.n = s->m->nz, .nphi = s->m->nphi, .nstate = s->m->nstate, .exact = exact};
+  mbd_arena a = {0};
+  /* The memory is released at the end of this call. */
+  while (mbd_arena_pass(&a)) { layout(&q, &a); }
+  MBD_TRY(mbd_arena_check(&a, "a linearization", err));
+  mbd_status status = matrices_create(s, &q.x, err);
+  if (status == MBD_OK) { status = linearize(s, &q, out, bodies, modes, err); }
+  matrices_destroy(&q.x);
+  free(a.base);
+  if (status != MBD_OK) { mbd_linear_free(out); }
+  return status;
 }

@@ -36,7 +36,7 @@ mbd_status modes_allocate(const mbd_sim *s, const mbd_linear *l, mbd_modes *mode
   modes->nz = s->m->nz, modes->nphi = s->m->nphi;
   modes->v = mbd_zeros(order * PARTS * order, sizeof *modes->v);
   modes->w = mbd_zeros(order * PARTS * order, sizeof *modes->w);
-  modes->vectors = mbd_zeros(order * reals(modes->nz, modes->nphi), sizeof *modes->vectors);
+  modes->vectors = mbd_zeros(modes->differentiated ? order * reals(modes->nz, modes->nphi) : 1, sizeof *modes->vectors);
   modes->has = mbd_zeros(order, 1);
   modes->apart = mbd_zeros(order * MODE_APART, sizeof *modes->apart);
   if (!modes->v || !modes->w || !modes->vectors || !modes->has || !modes->apart) {

@@ -177,6 +177,11 @@ typedef struct run_options {
   void *user;
 } run_options;
 
+/* Five nodes of a run, where what hardly depends on the position, or costs more than a node, is looked at. */
+static int is_looked_at(const mbd_sim *s, int k) {
+  return k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps;
+}
+
 static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) {
   if (s->np > 0) { growth_node(s); }
   MBD_TRY(quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton, err));
@@ -186,8 +191,7 @@ static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) 
     }
   }
   watch_beams_node(s);
-  /* Which shares of reactions are undetermined hardly depends on the position: five nodes suffice. */
-  if (k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps) { min_norm_look(s); }
+  if (is_looked_at(s, k)) { min_norm_look(s); } /* which shares of reactions are undetermined */
   if (o->keep) { MBD_TRY(o->keep(o->kept, k, err)); }
   if (mbd_apart()) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "from t = %.6g s on, several designs take different ways: expected one at a time",
@@ -203,6 +207,8 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   work_sweep_all_markers(s->w);
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   memcpy(s->z_first, s->now.z, (size_t)s->m->nz * sizeof *s->z_first);
+  s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
+  watch_steady(s);
   if (gradient) { MBD_TRY(sim_at_time(start_sens(s, err), s, err)); }
   /* The acceleration acc of the scheme is zdd at the start. */
   if (s->scheme.has_acc) {
@@ -216,7 +222,6 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   MBD_TRY(sim_at_time(node_states_measure(s, err), s, err));
   sweep_markers_needed(s);
   MBD_TRY(sim_at_time(branches_begin(s, err), s, err));
-  s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
   min_norm_reset(s);
   watch_begin(s);
@@ -234,6 +239,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     watch_singular(s, k);
     MBD_TRY(sim_at_time(watch_step(s, k, err), s, err));
     MBD_TRY(node(s, k, o, err));
+    if (s->analysis->moves_steadily && is_looked_at(s, k)) { watch_steady(s); }
   }
   MBD_TRY(watch_end(s, err));
   min_norm_warn(s);

@@ -158,7 +158,7 @@ mbd_status steady_state(mbd_sim *s, mbd_error *err) {
   const size_t rows = (size_t)start_rows(s);
   memset(trim->lam, 0, rows * sizeof *trim->lam);
   memset(trim->delta, 0, (size_t)trim->ninput * sizeof *trim->delta);
-  trim->design = s->p, trim->given_d = s->d;
+  trim->design = s->p, trim->given_d = s->d, trim->told = 0;
   steady_take_inputs(s);
   MBD_TRY(steady_find_symmetries(s, err));
   MBD_TRY(steady_find_phases(s, err));

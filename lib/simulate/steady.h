@@ -43,6 +43,7 @@ struct sim_steady {
   int ncyclic, *cyclic; /* [nz] */
   int nrate;            /* rates w: with a base those of its place and of its turn; those of the cyclic coordinates */
   int known;            /* 1: the symmetries have been found, which do not depend on the design */
+  int told;             /* 1: the run has a motion that is unstable, of which a warning tells */
   /* Rows of the start, which say where along the symmetries the motion is: held quantities, and kept coordinates behind them. */
   int nphase, *phase; /* [nrate] */
   int place[2];       /* the two of them that say where the base is: the size of their rates is the speed */

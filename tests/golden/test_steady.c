@@ -1,6 +1,6 @@
 /* Steady motions (trim): the planar car against its equations in the body frame, its understeer gradient in closed form, its limit, and a long
  * simulation that ends in trim; a disc that rolls in a circle and a governor in closed form; bicycles straight on at every speed; buggy and coach in
- * turns that last; gradients of all of them; messages.
+ * turns that last; those that do not; gradients of all of them; messages.
  * Equations: theory.md §5.8. */
 #include "model.h"
 #include "opened_run.h"
@@ -471,7 +471,107 @@ static void test_refused_cases(void) {
                     1, nonlinear);
 }
 
+/* ---- is it stable? ---- */
+
+static int look(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                const double *y) {
+  (void)user, (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  return 0;
+}
+
+/* The first case of a run, shown: what it warns of, or NULL; its objective is that of a run that is not shown, to the bit. */
+static const char *warned(const opened_run *r) {
+  static char text[512];
+  double psi[3];
+  mbd_error err = {0};
+  must(mechanism_evaluate(r->m, r->m->start, "none", &err), &err);
+  mbd_sim *s = r->m->cases[0].sim;
+  CU_ASSERT_PTR_NULL(warning_of(s, "unstable"));
+  must(mbd_sim_run(s, r->m->cases[0].v->params, 0, NULL, psi, NULL, NULL, look, NULL, &err), &err);
+  CU_ASSERT_EQUAL(psi[0], r->m->psi[0]);
+  const mbd_warning *w = warning_of(s, "unstable");
+  snprintf(text, sizeof text, "%s", w ? w->text : "");
+  return w ? text : NULL;
+}
+
+/* That the run warns of a mode that grows by exp(rate t); rate <= 0: that it does not. */
+static void check_growth(const char *model, const char *run, double rate) {
+  const opened_run r = model ? run_open_texts(model, run, 0, NULL) : open_text(run);
+  const char *text = warned(&r), *doubles = text ? strstr(text, "doubles every ") : NULL;
+  CU_ASSERT_EQUAL(doubles != NULL, rate > 0);
+  if (doubles) { CHECK_NEAR("time to double", strtod(doubles + 14, NULL), log(2) / rate, log(2) / rate, 5e-3); }
+  opened_run done = r;
+  run_close(&done);
+}
+
+/* The car with more grip in front, straight on: the single-track model in (v, r) has a root that is zero at the critical speed
+ * V^2 = C_f C_r L^2/(m (a C_f - b C_r)), and positive beyond. Its symmetries, of place and heading, are no instability. */
+static void test_oversteer(void) {
+  static const char *const formulation[] = {
+      "formulation = penalty\n",         "formulation = semi_recursive\nintegrator = runge_kutta_4\n",
+      "formulation = fully_recursive\n", "formulation = matrix_r\nintegrator = runge_kutta_4\n",
+      "coordinates = natural\n",         ""};
+  const double f = 110000, r = 70000, I = 2500, critical = (a + b) * sqrt(f * r / (mass * (a * f - b * r)));
+  const double factor[] = {0.8, 0.999, 1.001, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1};
+  for (int i = 0; i < 9; i++) {
+    const double V = factor[i] * critical, y = (f + r) / (mass * V), n = (a * a * f + b * b * r) / (I * V);
+    const double det = y * n - (a * f - b * r) / I * (1 + (a * f - b * r) / (mass * V * V));
+    char text[1000];
+    snprintf(text, sizeof text,
+             CAR
+             "[scalars]\nC_front = %g\nC_rear = %g\n[case on]\nstart = steady\nduration = 0.01\nstep = 5e-3\n%s"
+             "steady.speed = %.17g\nsteady.find = drive\n" AT_END("y", "C@car.local_velocity.y"),
+             f, r, formulation[i < 3 ? 5 : i - 3], V);
+    check_growth(NULL, text, -(y + n) / 2 + sqrt((y + n) * (y + n) / 4 - det));
+  }
+}
+
+/* A pendulum whose hinge is on the axis of a turntable, l q'' = (speed^2 l cos q -+ g) sin q: hanging it is unstable beyond speed^2 = g/l, standing always. */
+static void test_pendulum_on_a_turntable(void) {
+  static const char model[] =
+      "schema = 1\n[model]\ngravity = 0, 0, -9.81\njoints = named\n[scalars]\nspeed = 3\nheight = -0.5\n"
+      "[body table]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[body bob]\nmass = 2\ncom = 0, 0, height\n"
+      "inertia = 0, 0, 0\n[point O]\nat = 0, 0, 0\nbodies = ground, table, bob\n"
+      "[vector up]\nalong = 0, 0, 1\nbodies = ground, table\n[vector hinge]\nalong = 0, 1, 0\nbodies = table, bob\n"
+      "[joint axis]\ntype = revolute\nbodies = ground, table\npoint = O\naxis = up\n"
+      "[joint swing]\ntype = revolute\nbodies = table, bob\npoint = O\naxis = hinge\n"
+      "[curve turning]\ntype = polynomial\ncoefficients = 0, speed\n"
+      "[constraint motor]\ntype = driven_coordinate\ncoordinate = axis.angle\nmotion = turning\n";
+  const double speed[] = {4.4, 4.5, 6, 3}, l[] = {-0.5, -0.5, -0.5, 0.5};
+  for (int i = 0; i < 4; i++) {
+    char run[500];
+    snprintf(run, sizeof run,
+             "schema = 1\n[model]\nfile = MODEL\n[scalars]\nspeed = %g\nheight = %g\n[case turn]\nanalysis = steady\n"
+             "duration = 1\nstep = 1\n" AT_END("angle", "swing.angle"),
+             speed[i], l[i]);
+    const double square = speed[i] * speed[i] + 9.81 / l[i];
+    check_growth(model, run, square > 0 ? sqrt(square) : 0);
+  }
+}
+
+/* The bicycle straight on: weave at 4 m/s and capsize at 7 m/s of J. P. Meijaard et al. (2007), none at 5 m/s; and what nothing damps, which does not
+ * grow: the disc. */
+static void test_what_falls(void) {
+  const double rate[][2] = {{4, 0.413253315211}, {5, 0}, {7, 0.102681705748}};
+  char text[700];
+  for (int i = 0; i < 3; i++) {
+    snprintf(text, sizeof text,
+             ROLLING
+             "[case on]\nstart = steady\nduration = 0.01\nstep = 5e-3\nsteady.speed = %g\nsteady.curvature = 0\n"
+             "steady.find = steer_torque\n" AT_END("lean", "R.lean.angle"),
+             rate[i][0]);
+    check_growth(NULL, text, rate[i][1]);
+  }
+  check_growth(
+      NULL,
+      "schema = 1\n[model]\nfile = SOURCE/problems/rolling_disc/rolling_disc.ini\n[case turn]\nanalysis = steady\n"
+      "duration = 1\nstep = 1\nsteady.speed = 2\nsteady.curvature = 0.5\n" AT_END("lean", "lean.angle"),
+      0);
+  check_growth(governor, at_its_speed, 0);
+}
+
 TEST_MAIN(TEST(test_planar_car), TEST(test_understeer_gradient), TEST(test_long_simulation), TEST(test_rolling_disc),
-          TEST(test_bicycle), TEST(test_turns_last), TEST(test_governor), TEST(test_crank), TEST(test_gradients),
-          TEST(test_all_scalars), TEST(test_little_memory), TEST(test_messages), TEST(test_where_it_ends),
-          TEST(test_unbalanced_wheel), TEST(test_refused_cases))
+          TEST(test_bicycle), TEST(test_turns_last), TEST(test_governor), TEST(test_crank), TEST(test_oversteer),
+          TEST(test_pendulum_on_a_turntable), TEST(test_what_falls), TEST(test_gradients), TEST(test_all_scalars),
+          TEST(test_little_memory), TEST(test_messages), TEST(test_where_it_ends), TEST(test_unbalanced_wheel),
+          TEST(test_refused_cases))

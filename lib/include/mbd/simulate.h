@@ -256,7 +256,7 @@ typedef struct mbd_stats {
 typedef struct mbd_warning {
   /* "unresolved": steps are too long for the accelerations; "kink": a step is too long for a sudden change of a force; "newton": a step
    * needed damped corrections or shorter steps; "assembly": the start was found from other guesses, or differs in kind from those given; "unstable": the start
-   * is an unstable equilibrium; "far": it is an equilibrium far from the beginning of the search; "start derivative": redundant constraints
+   * is an unstable equilibrium or steady motion; "far": it is an equilibrium far from the beginning of the search; "start derivative": redundant constraints
    * of the start contradict each other along a direction; "whip": a rate changes by more than half a turn in
    * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance; "undetermined": outputs read reactions that
    * redundant constraints share in a way that mechanics does not determine; "undefined": an output is no number;
