@@ -41,9 +41,10 @@ static void test_soft_penalty(void) {
 }
 
 /* Penalties that differ from constraint to constraint: of compliant constraints, of projections that are iterated twice, and beside the number that
- * is chosen at every step. */
+ * is chosen at every step. The tolerance is that of test_projection_matrices. */
 static void test_penalties_apart(void) {
   mbd_case c = case_lasting(0.05, 0.005);
+  c.tolerance = 1e-13;
   c.projection_iterations = 2, c.penalty = 1e9, c.projection_weight = 1e-8, penalties_about = 1e9;
   against_complex_step(&c, 1, 1e-9);
   c.projection_iterations = 0, c.penalty = 0;
