@@ -30,6 +30,17 @@ set(lanes_flags_2)
 set(lanes_flags_4 -mavx2)
 set(lanes_flags_8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 
+# What a library and libmbd have in common, by which one of another build is known (lib/lanes/lanes.h).
+file(GLOB_RECURSE lanes_headers CONFIGURE_DEPENDS lib/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lanes_headers})
+set(lanes_hashes)
+foreach(header ${lanes_headers})
+  file(SHA256 ${header} lanes_hash)
+  string(APPEND lanes_hashes ${lanes_hash})
+endforeach()
+string(SHA256 lanes_hash "${lanes_hashes}")
+set(lanes_key MBD_LANES_HEADERS="${PROJECT_VERSION} ${lanes_hash}")
+
 set(lanes_sources ${product_sources} ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/lanes.c)
 list(REMOVE_ITEM lanes_sources ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/open.c ${CMAKE_CURRENT_SOURCE_DIR}/lib/lanes/describe.c
   ${CMAKE_CURRENT_SOURCE_DIR}/lib/dynamics/inverse.c)
@@ -60,9 +71,13 @@ foreach(width ${lanes})
         set(optimized -O0)
       endif()
     endif()
+    set(key)
+    if(source MATCHES "/lib/lanes/lanes.c$")
+      set(key "-D${lanes_key}")
+    endif()
     add_custom_command(
       OUTPUT ${object}
-      COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${MBOPT_CLANG} ${lanes_options} ${optimized} ${lanes_flags_${width}} -DMBD_DESIGNS=${width} -MD -MF
+      COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${MBOPT_CLANG} ${lanes_options} ${optimized} ${lanes_flags_${width}} -DMBD_DESIGNS=${width} ${key} -MD -MF
               ${object}.d -MT ${object} -o ${object} -c ${source}
       DEPENDS ${source}
       DEPFILE ${object}.d

@@ -230,6 +230,7 @@ static void check_directions(lanes *l, int lane, int n, const char *const *name,
 extern const lanes_table mbd_lanes_table;
 const lanes_table mbd_lanes_table = {
     .size = sizeof mbd_lanes_table,
+    .headers = MBD_LANES_HEADERS,
     .width = MBD_DESIGNS,
     .create = lanes_create,
     .destroy = lanes_destroy,

@@ -4,10 +4,16 @@
 
 #include "mbd/lanes.h"
 
+/* The version of the program and a hash of its headers (cmake/lanes.cmake). A library reads descriptions that libmbd has made, by structures that both know. */
+#ifndef MBD_LANES_HEADERS
+#define MBD_LANES_HEADERS "unknown"
+#endif
+
 typedef struct lanes lanes;
 
 typedef struct lanes_table {
-  size_t size; /* of this table: another one belongs to another version of libmbd */
+  size_t size;         /* of this table */
+  const char *headers; /* MBD_LANES_HEADERS */
   int width;
   mbd_status (*create)(const mbd_spec *s, const mbd_case *c, size_t case_size, int nname, const char *const *name,
                        int nterm, const mbd_term *term, size_t term_size, int npsi, int np, lanes **out,

@@ -1,6 +1,7 @@
 /* The libraries of several lanes, and the functions of mbd/lanes.h on their tables; only in libmbd. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lanes/lanes.h"
 
@@ -14,36 +15,57 @@ struct mbd_lanes {
   lanes *at;
 };
 
-/* Has the processor the vectors of so many numbers, with which the library is built (cmake/lanes.cmake)? */
-static int processor_runs(int width) {
+/* The instructions of so many numbers, with which the library is built (cmake/lanes.cmake), if the processor lacks them; or NULL. */
+static const char *instructions_missing(int width) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   switch (width) {
     case 8:
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl");
-    case 4: return __builtin_cpu_supports("avx2") != 0;
-    default: return 1;
+                     __builtin_cpu_supports("avx512vl")
+                 ? NULL
+                 : "AVX-512";
+    case 4: return __builtin_cpu_supports("avx2") ? NULL : "AVX2";
+    default: return NULL;
   }
 #else
-  return width == 2;
+  return width == 2 ? NULL : "vectors of that length";
 #endif
 }
 
-/* Sets *table to that of the library; returns its handle, NULL: there is none that runs here. */
-static void *open_library(int width, const lanes_table **table) {
+/* Sets *table to that of the library, *library to its handle. Errors: MBD_BAD_INPUT: no such number; MBD_NOT_BUILT_IN: it cannot run here. */
+static mbd_status open_library(int width, const lanes_table **table, void **library, mbd_error *err) {
+  *library = NULL;
+  if (width != 2 && width != 4 && width != 8) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%d lanes, expected 1, 2, 4 or 8", width);
+  }
+  const char *missing = instructions_missing(width);
+  if (missing) { MBD_FAIL(err, MBD_NOT_BUILT_IN, "%d lanes: this processor lacks %s", width, missing); }
 #ifdef MBD_LANES_FILE
   char name[sizeof MBD_LANES_FILE + 8];
-  if ((width != 2 && width != 4 && width != 8) || !processor_runs(width)) { return NULL; }
+  Dl_info file = {0};
   snprintf(name, sizeof name, MBD_LANES_FILE, width);
-  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  *table = library ? (const lanes_table *)dlsym(library, "mbd_lanes_table") : NULL;
-  if (!library || (*table && (*table)->size == sizeof **table && (*table)->width == width)) { return library; }
-  dlclose(library);
+  *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (*library) {
+    const lanes_table *t = *table = (const lanes_table *)dlsym(*library, "mbd_lanes_table");
+    if (t && t->size == sizeof *t && strcmp(t->headers, MBD_LANES_HEADERS) == 0 && t->width == width) { return MBD_OK; }
+    if (t) { dladdr(t, &file); }
+    mbd_status status = MBD_FAILED(err, MBD_NOT_BUILT_IN,
+                                   "%d lanes: %s is of another build than this program; install both from one package, "
+                                   "or build the target mbd_lanes%d as well",
+                                   width, file.dli_fname ? file.dli_fname : name, width);
+    dlclose(*library);
+    *library = NULL;
+    return status;
+  }
+  const char *reason = dlerror();
 #else
-  (void)width, (void)table, (void)processor_runs;
+  (void)table;
+  const char *reason = "this program was built without";
 #endif
-  return NULL;
+  MBD_FAIL(err, MBD_NOT_BUILT_IN,
+           "%d lanes: the library libmbd_lanes%d is missing, which is built where clang is installed (MBOPT_LANES): %s",
+           width, width, reason);
 }
 
 static void close_library(void *library) {
@@ -54,12 +76,17 @@ static void close_library(void *library) {
 #endif
 }
 
-int mbd_lanes_width(int width_max) {
+mbd_status mbd_lanes_check(int width, mbd_error *err) {
   const lanes_table *table;
+  void *library;
+  MBD_TRY(open_library(width, &table, &library, err));
+  close_library(library);
+  return MBD_OK;
+}
+
+int mbd_lanes_width(int width_max) {
   for (int width = MBD_LANES_WIDTH_MAX; width > 1; width /= 2) {
-    void *library = width_max > 0 && width > width_max ? NULL : open_library(width, &table);
-    close_library(library);
-    if (library) { return width; }
+    if ((width_max <= 0 || width <= width_max) && mbd_lanes_check(width, NULL) == MBD_OK) { return width; }
   }
   return 0;
 }
@@ -69,12 +96,10 @@ mbd_status mbd_lanes_create_sized(int width, const mbd_spec *s, const mbd_case *
                                   int np, mbd_lanes **out, mbd_error *err) {
   mbd_lanes *l = *out = (mbd_lanes *)calloc(1, sizeof *l);
   if (!l) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d lanes", width); }
-  l->library = open_library(width, &l->table);
-  mbd_status status =
-      l->library ? l->table->create(s, c, case_size, nname, name, nterm, term, term_size, npsi, np, &l->at, err)
-                 : MBD_FAILED(err, MBD_NOT_BUILT_IN,
-                              "%d lanes: the library libmbd_lanes%d is missing, or this processor does not run it",
-                              width, width);
+  mbd_status status = open_library(width, &l->table, &l->library, err);
+  if (status == MBD_OK) {
+    status = l->table->create(s, c, case_size, nname, name, nterm, term, term_size, npsi, np, &l->at, err);
+  }
   if (status != MBD_OK) {
     mbd_lanes_destroy(l);
     *out = NULL;

@@ -67,6 +67,9 @@ static void evaluate(void *user, int k, struct lockstep_seat *seat) {
 mbd_status mbo_lanes_evaluate(mbo_lanes *l, int n, const double *x, double *f, double *psi, double *g,
                               mbd_error *error) {
   mbd_status status = MBD_OK;
+  if (n < 1 || n > l->width) {
+    MBD_FAIL(n < 1 ? NULL : error, MBD_BAD_INPUT, "%d designs, expected 1 to %d", n, l->width);
+  }
   l->x = x, l->f = f, l->psi = psi, l->g = g, l->error = error;
   lockstep_each(l->lockstep, n, evaluate, l);
   for (int k = 0; k < n; k++) {

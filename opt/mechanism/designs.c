@@ -12,7 +12,7 @@ mbd_status designs_begin(mechanism *m, mbd_error *err) {
   m->design_lanes = atoi(m->config->gradient.lanes);
   return m->design_lanes == 1
              ? MBD_OK
-             : mbd_locate(err, lockstep_check(m->design_lanes, err), "%s: [gradient] lanes: ", m->config->path);
+             : mbd_locate(err, mbd_lanes_check(m->design_lanes, err), "%s: [gradient] lanes: ", m->config->path);
 }
 
 /* Scenarios at the means are simulated with their derivatives (cases.c). */

@@ -6,7 +6,7 @@
 
 #include "mechanism/mechanism.h"
 
-/* Sets m->design_lanes. Errors of lockstep_check. */
+/* Sets m->design_lanes. Errors of mbd_lanes_check. */
 mbd_status designs_begin(mechanism *m, mbd_error *err);
 
 /* psi [n][quantities] of the designs x [n][m->n], status [n] of each. Returns the first status that is an error: any that is not MBD_OK, or, where `survives`, a

@@ -350,24 +350,9 @@ void lockstep_each(lockstep *l, int n, void (*run)(void *user, int k, struct loc
   }
 }
 
-mbd_status lockstep_check(int width, mbd_error *err) {
-  if (width != 2 && width != 4 && width != 8) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%d lanes, expected 1, 2, 4 or 8", width);
-  }
-  if (mbd_lanes_width(width) == width) { return MBD_OK; }
-  MBD_FAIL(
-      err, MBD_NOT_BUILT_IN,
-      "%d lanes: the library libmbd_lanes%d is missing, which is built where clang is installed (MBOPT_LANES), or this "
-      "processor lacks %s",
-      width, width,
-      width == 8   ? "AVX-512"
-      : width == 4 ? "AVX2"
-                   : "SSE2");
-}
-
 mbd_status lockstep_create(int width, lockstep **out, mbd_error *err) {
   *out = NULL;
-  MBD_TRY(lockstep_check(width, err));
+  MBD_TRY(mbd_lanes_check(width, err));
   lockstep *l = *out = mbd_zeros(1, sizeof *l);
   MEMORY_TRY(l, err, "%d lanes", width);
   l->width = width;

@@ -11,10 +11,7 @@
 
 typedef struct lockstep lockstep;
 
-/* MBD_BAD_INPUT: not 2, 4 or 8; MBD_NOT_BUILT_IN: there is no library of so many lanes that runs on this machine. */
-mbd_status lockstep_check(int width, mbd_error *err);
-
-/* width: the lanes, 2, 4 or 8. The caller destroys *out. Errors: MBD_NO_MEMORY; those of lockstep_check. */
+/* width: the lanes, 2, 4 or 8. The caller destroys *out. Errors: MBD_NO_MEMORY; those of mbd_lanes_check. */
 mbd_status lockstep_create(int width, lockstep **out, mbd_error *err);
 void lockstep_destroy(lockstep *l); /* NULL allowed */
 

@@ -264,7 +264,7 @@ static mbd_status choose_lanes(study *s, const mbo_run_config *c, mbd_error *err
   if (asked > 1 && alone) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [study] lanes = %s: %s; expected lanes = 1", c->path, c->study.lanes, alone);
   }
-  return asked > 1 ? mbd_locate(err, lockstep_check(asked, err), "%s: [study] lanes: ", c->path) : MBD_OK;
+  return asked > 1 ? mbd_locate(err, mbd_lanes_check(asked, err), "%s: [study] lanes: ", c->path) : MBD_OK;
 }
 
 /* Finds the model file of each run file as an absolute path; checks that the names in it can be columns of the table. */

@@ -599,6 +599,8 @@ class Problem:
         designs = np.array(X, dtype=float, ndmin=2)
         if designs.ndim != 2 or designs.shape[1] != len(self.variables):
             raise InputError(f"{self.path}: designs of shape {designs.shape}, expected (count, {len(self.variables)})")
+        if lanes not in (1, 2, 4, 8):
+            raise InputError(f"{lanes!r} lanes, expected 1, 2, 4 or 8")
         if lanes != 1:
             return self._batch_in_lanes(designs, gradient, jobs, progress, lanes)
         workers, none = Workers(self), np.nan

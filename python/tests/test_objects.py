@@ -128,8 +128,9 @@ def test_value_is_that_of_the_gradient_to_the_bit():
 def test_batch_in_lanes(linkage):
     """Nine designs, four at a time, and the last one; a design that fails; messages."""
     X = np.outer(np.linspace(0.95, 1.05, 9), linkage.start)
-    with pytest.raises(mbopt.InputError, match="3 lanes, expected 1, 2, 4 or 8"):
-        linkage.batch(X, lanes=3)
+    for lanes in (3, 0, -4, "4"):
+        with pytest.raises(mbopt.InputError, match=f"{lanes!r} lanes, expected 1, 2, 4 or 8"):
+            linkage.batch(X, lanes=lanes)
     try:
         batch = linkage.batch(X, gradient=True, jobs=2, lanes=4)
     except mbopt.Error as missing:

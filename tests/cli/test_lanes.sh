@@ -7,7 +7,7 @@ grid_file grid 0.3 8 8 </dev/null
 "$MBOPT" sweep "$dir/grid.ini" --lanes 4 --jobs 1 --output "$dir/four" >"$dir/four.out" 2>"$dir/four.err"
 code=$?
 if [ $code -eq 9 ]; then
-  check told_missing grep -q "grid.ini: \[study\] lanes: 4 lanes: the library libmbd_lanes4 is missing" "$dir/four.err"
+  check told_missing grep -qE "grid.ini: \[study\] lanes: 4 lanes: (the library libmbd_lanes4 is missing|this processor lacks AVX2)" "$dir/four.err"
   "$MBOPT" sweep "$dir/grid.ini" --dry-run --output "$dir/auto" >/dev/null
   check auto_alone grep -q '"lanes": 1' "$dir/auto/study.json"
   echo "$passed passed, $failed failed"
@@ -16,6 +16,22 @@ if [ $code -eq 9 ]; then
   exit 77
 fi
 check exit [ $code -eq 0 ]
+
+# a library of another build, and what is none, are not used
+mkdir "$dir/stale"
+for library in "${MBOPT%/*}"/libmbd_lanes4.so.[0-9]*; do
+  LC_ALL=C sed -E "s/ [0-9a-f]{64}/ $(printf '0%.0s' {1..64})/" "$library" >"$dir/stale/${library##*/}"
+done
+LD_LIBRARY_PATH="$dir/stale" "$MBOPT" sweep "$dir/grid.ini" --lanes 4 --output "$dir/stale/four" 2>"$dir/stale.err"
+check stale_exit [ $? -eq 9 ]
+check stale grep -q "\[study\] lanes: 4 lanes: $dir/stale/libmbd_lanes4.so.[0-9]* is of another build than this program; .* the target mbd_lanes4" "$dir/stale.err"
+LD_LIBRARY_PATH="$dir/stale" "$MBOPT" sweep "$dir/grid.ini" --dry-run --output "$dir/stale/auto" >/dev/null
+check stale_auto grep -q '"lanes": 1' "$dir/stale/auto/study.json"
+mkdir "$dir/none"
+for library in "$dir"/stale/*.so.*; do : >"$dir/none/${library##*/}"; done
+LD_LIBRARY_PATH="$dir/none" "$MBOPT" gradient configs/five_bar.ini --set gradient.lanes=4 --output "$dir/run" 2>"$dir/stale.err"
+check no_library grep -q "\[gradient\] lanes: 4 lanes: the library libmbd_lanes4 is missing, .*: file too short" "$dir/stale.err"
+
 check told grep -qx "in lanes: 64 simulations" "$dir/four.out"
 "$MBOPT" status "$dir/four" >"$dir/status.out"
 check status grep -q ", in 4 lanes$" "$dir/status.out"
@@ -39,6 +55,8 @@ check auto grep -q '"lanes": 4' "$dir/auto/study.json"
 check workers same_tables "$dir/four" "$dir/auto"
 forget "$dir/auto" 9
 forget "$dir/auto" 30
+LD_LIBRARY_PATH="$dir/stale" "$MBOPT" resume "$dir/auto" 2>"$dir/stale.err"
+check stale_resume grep -q "its runs are done in lanes (--lanes 1 begins a study without): 4 lanes: .* is of another build" "$dir/stale.err"
 "$MBOPT" resume "$dir/auto" --quiet
 check resumed same_tables "$dir/four" "$dir/auto"
 grid_file few 0.3 7 9 </dev/null

@@ -30,10 +30,14 @@ enum { MBD_LANES_WIDTH_MAX = 8 };
 /* Returns the largest number of lanes, at most width_max (0: no bound), whose library is installed and runs on this processor; 0: there is none. */
 int mbd_lanes_width(int width_max);
 
+/* Can so many lanes be had? MBD_BAD_INPUT: there is no such number; MBD_NOT_BUILT_IN: the processor lacks instructions, or the library is missing or of another
+ * build than libmbd; *err says which. */
+mbd_status mbd_lanes_check(int width, mbd_error *err);
+
 typedef struct mbd_lanes mbd_lanes;
 
 /* Compiles the description and the outputs in the library of W = width lanes, with the memory for np directions; the caller destroys *out. name [nname]: the
- * names given to mbd_outputs_add, in the same order, so that terms have the same numbers of outputs. Errors: MBD_NOT_BUILT_IN: there is no such library; those of
+ * names given to mbd_outputs_add, in the same order, so that terms have the same numbers of outputs. Errors: those of mbd_lanes_check; those of
  * mbd_model_create, mbd_outputs_add and mbd_sim_create; MBD_UNSUPPORTED also for what does not go in lockstep, with the reason. *out is NULL then. One thread at a
  * time may use it. */
 mbd_status mbd_lanes_create_sized(int width, const mbd_spec *s, const mbd_case *c, size_t case_size, int nname,

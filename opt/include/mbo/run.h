@@ -121,7 +121,7 @@ typedef struct mbo_lanes mbo_lanes;
 mbd_status mbo_lanes_open(const mbo_run *r, int width, mbo_lanes **out, mbd_error *err);
 void mbo_lanes_close(mbo_lanes *l); /* NULL allowed */
 
-/* Evaluates n designs x [n][variables], n at most the width: the value f [n], psi [n][objectives + constraints] and, unless NULL, the gradient g [n][variables] of the
+/* Evaluates n designs x [n][variables], n from 1 to the width: the value f [n], psi [n][objectives + constraints] and, unless NULL, the gradient g [n][variables] of the
  * objectives. They agree with mbo_run_values and mbo_run_gradient within the tolerance of the steps of each case. A design that cannot be simulated has NaN, and its error [n] a
  * text, which is "" for the others; the call fails where all designs would, with the reason in one of the errors: MBD_INTERRUPTED, MBD_BAD_INPUT, MBD_UNSUPPORTED.
  * Cost for `width` designs: about that of one and a half; what does not go in lockstep, and a batch in which a design fails, takes the time of one by one. */

@@ -1,4 +1,5 @@
 /* Runs in lockstep: what each of them finds alone, whatever the others do. */
+#include "mbo/run.h"
 #include "mechanism/lockstep.h"
 #include "mechanism/true_values.h"
 #include "opened_run.h"
@@ -258,10 +259,26 @@ static void test_users_forces(void) {
   unlink(library);
 }
 
+static void test_number_of_designs(void) {
+  const double x[2] = {2, 2};
+  double f, psi;
+  mbd_error err = {0};
+  mbo_run *r;
+  mbo_lanes *l;
+  must(mbo_run_open(MBOPT_SOURCE_DIR "/configs/five_bar.ini", 0, NULL, &r, &err), &err);
+  must(mbo_lanes_open(r, LANES, &l, &err), &err);
+  CU_ASSERT_EQUAL(mbo_lanes_evaluate(l, LANES + 1, x, &f, &psi, NULL, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "5 designs, expected 1 to 4");
+  CU_ASSERT_EQUAL(mbo_lanes_evaluate(l, 0, x, &f, &psi, NULL, NULL), MBD_BAD_INPUT);
+  mbo_lanes_close(l), mbo_run_close(r);
+}
+
 int main(void) {
-  const test_entry entries[] = {TEST(test_agrees),    TEST(test_bits),  TEST(test_failure),
-                                TEST(test_twice),     TEST(test_kinds), TEST(test_many_cases),
-                                TEST(test_scenarios), TEST(test_beams), TEST(test_users_forces)};
+  const test_entry entries[] = {TEST(test_agrees),       TEST(test_bits),
+                                TEST(test_failure),      TEST(test_twice),
+                                TEST(test_kinds),        TEST(test_many_cases),
+                                TEST(test_scenarios),    TEST(test_beams),
+                                TEST(test_users_forces), TEST(test_number_of_designs)};
   if (mbd_lanes_width(LANES) != LANES) {
     puts("skipped: no library of 4 lanes, which clang builds, or a processor without AVX2");
     return 77;
