@@ -126,6 +126,34 @@ static void test_scenarios(void) {
   run_close(&a), run_close(&b);
 }
 
+/* With delays that differ, a sample lies between other nodes in each design: these are simulated alone, with the bits of that, and counted. */
+static void test_delay(void) {
+  static const char *const set[2] = {"gradient.lanes=1", "gradient.lanes=4"};
+  opened_run a = run_open("configs/measured_bar.ini", 1, &set[0]), b = run_open("configs/measured_bar.ini", 1, &set[1]);
+  const int n = b.m->n, nq = b.m->nobjective + b.m->nconstraint;
+  double x[LANES * 8], alone[LANES * 8], together[LANES * 8];
+  mbd_status status[LANES];
+  mbd_error err = {0};
+  int mass = 0, late = 0;
+  CU_ASSERT_FATAL(n <= 8 && nq <= 8);
+  while (strcmp(b.m->name[mass], "mass") != 0) { mass++; }
+  while (strcmp(b.m->name[late], "late") != 0) { late++; }
+  for (int differs = 0; differs < 2; differs++) {
+    for (int k = 0; k < LANES; k++) {
+      memcpy(x + k * n, b.m->start, (size_t)n * sizeof *x);
+      x[k * n + mass] *= 1 + 0.01 * k, x[k * n + late] += 1e-3 * k * differs;
+    }
+    must(designs_values(a.m, LANES, x, 0, alone, status, &err), &err);
+    must(designs_values(b.m, LANES, x, 0, together, status, &err), &err);
+    for (int i = 0; i < LANES * nq; i++) {
+      CHECK_CLOSE("value", together[i], alone[i], differs ? 0 : 1e-10 * fabs(alone[i]));
+    }
+    CU_ASSERT_EQUAL(mechanism_lanes(b.m).together, LANES * b.m->nload);
+    CU_ASSERT_EQUAL(mechanism_lanes(b.m).repeated, differs * LANES * b.m->nload);
+  }
+  run_close(&a), run_close(&b);
+}
+
 /* Lanes that no library has are refused where the mechanism is made. */
 static void test_refused(void) {
   static const char *const set[] = {"gradient.lanes=3"};
@@ -137,8 +165,8 @@ static void test_refused(void) {
 }
 
 int main(void) {
-  const test_entry entries[] = {TEST(test_values),   TEST(test_failure),   TEST(test_sharpness),
-                                TEST(test_gradient), TEST(test_scenarios), TEST(test_refused)};
+  const test_entry entries[] = {TEST(test_values),    TEST(test_failure), TEST(test_sharpness), TEST(test_gradient),
+                                TEST(test_scenarios), TEST(test_delay),   TEST(test_refused)};
   if (mbd_lanes_width(LANES) != LANES) {
     puts("skipped: no library of 4 lanes, which clang builds, or a processor without AVX2");
     return 77;
