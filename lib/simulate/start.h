@@ -35,7 +35,7 @@ struct sim_start {
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */
   int beside,
-      lost; /* start_singular.c: the rank of Phi_z beside the start, 0: not known, -1: not found; a row that is independent there */
+      lost; /* start_singular.c: the rank of Phi_z beside the start, 0: not known, -1: not found; a row that is independent there, or left there */
   /* Models with velocity constraints (start_velocity.c). */
   int nrest, *rest_z;           /* [nz] the kept coordinates whose velocity is zero: the others follow */
   unsigned char *follows;       /* [nhold] 1: the rate of the held quantity follows */

@@ -100,6 +100,7 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
     s->start->without_held = 1;
     MBD_TRY(assembly_close(s, err));
   }
+  MBD_TRY(start_check_singular(s, err));
   MBD_TRY(equilibrium_state(s, err));
   const mbd_status status = equilibrium_system(s, err);
   return status == MBD_OK ? finish(s, err) : equilibrium_not_found(s, status, err);

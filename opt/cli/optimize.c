@@ -537,6 +537,7 @@ static int write_answer(const cli_run *r, const json_t *answer, int code) {
 /* After a design that cannot be simulated: what failed and when, with what was computed until then. */
 static int write_failure(const cli_run *r, int ended, const mbd_error *why) {
   mechanism *m = r->m;
+  cli_print_warnings(r, "");
   const int code = cli_error(why, cli_exit_code(why->code));
   cli_tell_lock(r, why->code, m->start);
   if (why->code <= 0) { return code; } /* the request is wrong, interrupted, or memory ran out */

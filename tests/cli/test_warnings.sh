@@ -19,6 +19,55 @@ check nothing_written contains "$(cat "$dir/fine/result.json")" '"warnings": []'
 "$MBOPT" simulate configs/sweep_suspension.ini --set scalars.k_f=12000 --set case.step.duration=0.01 --output "$dir/folded" >"$dir/out" 2>"$dir/err"
 check far contains "$(cat "$dir/err")" "is far from where the search began: 'chassis-front_"
 check far_written [ "$(grep -c '"kind": "far"' "$dir/folded/result.json")" -eq 1 ]
+# ---- a run that fails tells its warnings, too: a beam between two hinges, which cannot bend without stretching
+cat >"$dir/held_model.ini" <<'INI'
+schema = 1
+[model]
+gravity = 0, 0, -9.81
+joints = named
+[beam rod]
+from = A
+to = B
+up = up
+height = 0.02
+width = 0.01
+E = 7e10
+density = 2700
+shapes = 4, 0, 0
+[point A]
+at = 0, 0, 0
+bodies = ground, rod
+[point B]
+at = 1, 0, 0
+bodies = ground, rod.tip
+[vector up]
+along = 0, 0, 1
+bodies = rod
+[vector across]
+along = 0, 1, 0
+bodies = ground, rod, rod.tip
+[joint left]
+type = revolute
+bodies = ground, rod
+point = A
+axis = across
+[joint right]
+type = revolute
+bodies = ground, rod.tip
+point = B
+axis = across
+INI
+printf 'schema = 1\n[model]\nfile = held_model.ini\n[case rests]\nanalysis = static\n[objective a]\nof = rod.elastic.energy\nform = terminal\n' >"$dir/held.ini"
+"$MBOPT" simulate "$dir/held.ini" --output "$dir/held" >"$dir/out" 2>"$dir/err"
+check held_fails [ $? -ne 0 ]
+check held_said contains "$(cat "$dir/err")" "Beam 'rod', held so that its ends cannot come closer"
+# ---- a steady motion that is unstable: the car with more grip in front
+printf 'schema = 1\n[model]\nfile = %s/problems/planar_car/planar_car.ini\n[scalars]\nC_front = 2e5\n[case on]\nstart = steady\nduration = 0.1\nstep = 0.05\nsteady.speed = 30\nsteady.find = drive\n[objective a]\nof = side_slip\nform = terminal\n' "$PWD" >"$dir/over.ini"
+"$MBOPT" simulate "$dir/over.ini" --output "$dir/over" >"$dir/out" 2>"$dir/err"
+check over_said contains "$(cat "$dir/err")" "warning: case 'on': the steady motion at t = 0 s is unstable: with its inputs as they are, a small push along 'place.y' grows"
+check over_written grep -q '"kind": "unstable"' "$dir/over/result.json"
+"$MBOPT" report "$dir/over" --quiet
+check over_page grep -q "the steady motion at t = 0 s is unstable" "$dir/over/report.html"
 # ---- a design variable on which nothing depends, beside one that is the objective's alone
 cat - <(mass_on_slide) >"$dir/idle_model.ini" <<'INI'
 schema = 1
