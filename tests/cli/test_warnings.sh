@@ -57,12 +57,12 @@ bodies = ground, rod.tip
 point = B
 axis = across
 INI
-printf 'schema = 1\n[model]\nfile = held_model.ini\n[case rests]\nanalysis = static\n[objective a]\nof = rod.elastic.energy\nform = terminal\n' >"$dir/held.ini"
+printf 'schema = 1\n[model]\nfile = held_model.ini\n[case rests]\nanalysis = static\nduration = 1\nstep = 1\n[objective a]\nof = rod.elastic.energy\nform = terminal\n' >"$dir/held.ini"
 "$MBOPT" simulate "$dir/held.ini" --output "$dir/held" >"$dir/out" 2>"$dir/err"
 check held_fails [ $? -ne 0 ]
 check held_said contains "$(cat "$dir/err")" "Beam 'rod', held so that its ends cannot come closer"
 # ---- a steady motion that is unstable: the car with more grip in front
-printf 'schema = 1\n[model]\nfile = %s/problems/planar_car/planar_car.ini\n[scalars]\nC_front = 2e5\n[case on]\nstart = steady\nduration = 0.1\nstep = 0.05\nsteady.speed = 30\nsteady.find = drive\n[objective a]\nof = side_slip\nform = terminal\n' "$PWD" >"$dir/over.ini"
+printf 'schema = 1\n[model]\nfile = %s/problems/planar_car/planar_car.ini\n[scalars]\nC_front = 3e5\n[case on]\nstart = steady\nduration = 0.1\nstep = 0.05\nsteady.speed = 30\nsteady.find = drive\n[objective a]\nof = side_slip\nform = terminal\n' "$PWD" >"$dir/over.ini"
 "$MBOPT" simulate "$dir/over.ini" --output "$dir/over" >"$dir/out" 2>"$dir/err"
 check over_said contains "$(cat "$dir/err")" "warning: case 'on': the steady motion at t = 0 s is unstable: with its inputs as they are, a small push along 'place.y' grows"
 check over_written grep -q '"kind": "unstable"' "$dir/over/result.json"
