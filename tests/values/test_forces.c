@@ -163,10 +163,10 @@ static void test_spring(void) {
   }
 }
 
-/* 140 times the integral of (u - x)^k/k! (x (1 - x))^3 from x = 0 to min(u, 1), by Simpson's rule, of order 4 in 1/2000: the
+/* 140 times the integral of (u - x)^k/k! (x (1 - x))^3 from x = 0 to min(u, 1), by Simpson's rule, of order 4 in 1/4000: the
  * smooth step (k = 0), the ramp (1), which is its integral, and the bowl (2). */
 static double smooth(int k, double u) {
-  enum { N = 2000 };
+  enum { N = 4000 };
   const double top = fmin(u, 1), h = top / N;
   double sum = 0;
   for (int i = 0; i <= N; i++) {
