@@ -211,6 +211,7 @@ static polynomial evaluate(const mbd_curve *k, const mbd_real *c, const mbd_real
       v[i] = apply(rows, o->op, &v[o->a], &v[o->b]);
     }
   }
+  /* cppcheck-suppress uninitvar ; an expression has one operation at least */
   return v[n - 1];
 }
 

@@ -341,6 +341,7 @@ static void sum_points(const mbd_work *w, const mbd_beam *beam, const beam_frame
     point_columns to;
     mbd_real v[3], block[9];
     if (!w->model->body[beam->node[k]].light) { continue; }
+    /* cppcheck-suppress uninitvar ; this writes it */
     for (int i = 0; i < 6; i++) { memset(to.x[i], 0, (size_t)(MATRICES * n) * sizeof *to.x[i]); }
     place_point(w, x, first, beam->node[k], &p);
     add_mass(&p, s, &to);

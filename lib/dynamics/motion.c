@@ -70,6 +70,7 @@ force_linear *motion_force_layout(const mbd_model *m, mbd_arena *a) {
   force_linear *list = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *list);
   for (int i = 0; i < m->nforce; i++) {
     const size_t n = (size_t)m->force[i].lift.narg;
+    /* cppcheck-suppress uninitvar ; the layout writes it */
     force_linear counted, *f = list ? &list[i] : &counted;
     f->f = mbd_arena_take(a, n * sizeof *f->f);
     f->K = mbd_arena_take(a, n * sizeof *f->K), f->D = mbd_arena_take(a, n * sizeof *f->D);
@@ -83,6 +84,7 @@ static reaction_linear *reaction_layout(const mbd_model *m, mbd_arena *a) {
   reaction_linear *list = mbd_arena_take(a, ((size_t)rows_elements(&rows) + 1) * sizeof *list);
   for (int i = 0; i < rows_elements(&rows); i++) {
     const size_t n = (size_t)rows_element(&rows, i).c->lift.narg;
+    /* cppcheck-suppress uninitvar ; the layout writes it */
     reaction_linear counted, *r = list ? &list[i] : &counted;
     r->f = mbd_arena_take(a, n * sizeof *r->f);
     r->K = mbd_arena_take(a, n * sizeof *r->K);
