@@ -211,7 +211,7 @@ static void write_springs(size_t size, char *text) {
       {"step", "coefficients = 1, 3, 4.5, 1"},
       {"ramp", "coefficients = 1, 3, 4.5, 0.2, 5.5"},
       {"piecewise_linear", "coefficients = 0.1, 0.2, 4.6, 0.4, 5.4, 0.2"},
-      {"expression", "value = max(x, 5)*min(x, 4.8)*abs(x - 5.2)"},
+      {"expression", "value = max(x, 5)*min(x, 4.8)*abs(x - 5.2) + max(x - 5, 0)^x"},
       {"periodic_spline", "knots = 4, 4.6, 5.4, 6, 6.2\ncoefficients = 1, 3, -2, 5, 2"},
       {"periodic_bspline", "knots = 4, 4.6, 5.4, 6, 6.2\ncoefficients = 1, 3, -2, 5, 2"},
   };
@@ -240,21 +240,31 @@ static void check_each_lane(const char *text, const char *of, const char *coeffi
   c.duration = 0.05, c.step = 1e-2, c.tolerance = 1e-12, c.linear_solver = MBD_LINEAR_DENSE;
   must(mbd_outputs_add(all.q.o, of, &first, &count, &err), &err);
   must(mbd_params_create(all.q.m, NULL, &all.p, &err), &err);
-  must(mbd_sim_create(all.q.m, &c, all.q.o, 1, &term, 1, 0, &all.alone, &err), &err);
-  must(mbd_lanes_create(W, mbo_model_file_spec(all.q.file), &c, 1, &of, 1, &term, 1, 0, &all.lanes, &err), &err);
-  const int nc = all.nc = mbd_model_ncoef(all.q.m);
-  double psi[MBD_LANES_WIDTH_MAX], psi_1, *g = calloc((size_t)(W * nc), sizeof *g),
-                                          *g_1 = calloc((size_t)nc, sizeof *g_1);
-  all.theta = calloc((size_t)(W * nc), sizeof *all.theta);
+  must(mbd_dparams_create(all.q.m, &all.d, &err), &err);
+  must(mbd_sim_create(all.q.m, &c, all.q.o, 1, &term, 1, 1, &all.alone, &err), &err);
+  must(mbd_lanes_create(W, mbo_model_file_spec(all.q.file), &c, 1, &of, 1, &term, 1, 1, &all.lanes, &err), &err);
+  const int nc = all.nc = all.first[1] = mbd_model_ncoef(all.q.m);
+  double psi[MBD_LANES_WIDTH_MAX], along[MBD_LANES_WIDTH_MAX], psi_1, along_1, *g = calloc((size_t)(W * nc), sizeof *g),
+                                                                               *g_1 = calloc((size_t)nc, sizeof *g_1);
+  all.theta = calloc((size_t)(W * nc), sizeof *all.theta), all.value = calloc((size_t)(W * nc), sizeof *all.value);
+  all.index = calloc((size_t)nc, sizeof *all.index);
+  for (int i = 0; i < W * nc; i++) { /* lengths of redundant loops cannot vary alone */
+    const char *name = mbd_model_coef_name(all.q.m, i % nc);
+    all.index[i % nc] = i % nc;
+    all.value[i] = strncmp(name, "point.", 6) != 0 && strncmp(name, "vector.", 7) != 0 ? sin(1 + i % nc) : 0;
+  }
   for (int turn = 0; turn < W; turn++) {
     for (int i = 0; i < W * nc; i++) {
       const int matches = fnmatch(coefficient, mbd_model_coef_name(all.q.m, i % nc), 0) == 0;
       all.theta[i] = matches ? value[(i / nc + turn) % W] : mbd_model_nominal(all.q.m, i % nc);
       varied += matches;
     }
+    const mbd_lanes_directions d = {1, all.first, all.index, all.value};
+    must(mbd_lanes_run(all.lanes, all.theta, &d, psi, along, NULL, NULL, NULL, &err), &err);
     must(mbd_lanes_adjoint(all.lanes, all.theta, &(mbd_adjoint_options){0}, psi, g, NULL, NULL, &err), &err);
     for (int lane = 0; lane < W; lane++) {
-      must(mbd_params_set(all.p, all.theta + lane * nc, &err), &err);
+      must(run_alone(&all, lane, &psi_1, &along_1, &err), &err);
+      CHECK_CLOSE(of, difference(1, along + lane, &along_1), 0, 1e-10);
       must(mbd_sim_adjoint(all.alone, all.p, &(mbd_adjoint_options){0}, &psi_1, g_1, NULL, NULL, &err), &err);
       CHECK_CLOSE(of, difference(1, psi + lane, &psi_1), 0, 1e-12);
       double size = 1, worst = 0;
@@ -294,6 +304,27 @@ static void test_zeros_of_each_lane(void) {
   if (!mbd_lanes_width(0)) { return; }
   check_each_lane(cranks, "B1@b.position.x", "start.hold.a.angle.y", angle);
   check_each_lane(cranks, "B1@b.position.x", "vector.y*.x", angle);
+  check_each_lane(cranks, "instant_centre(b, ground, B1@b, ground.y).x", "start.hold.a.angle.y", angle);
+  check_each_lane(cranks, "instant_centre(b, ground, B1@b, ground.y).x", "vector.y*.x", angle);
+}
+
+/* Factors of a product, and a curve's slope, of which one is zero: the derivative by the other one. */
+static void test_products_of_each_lane(void) {
+  static const double place[MBD_LANES_WIDTH_MAX] = {0, 0.3, -0.2, 0.7, 0, 0.1, -0.6, 0.5};
+  static const char *const text =
+      "schema = 1\n[model]\njoints = named\n[body a]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+      "[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point A]\nat = 0, 0, 0\nbodies = ground, a\n"
+      "[point B]\nat = 0, 0, 0\nbodies = ground, b\n[vector x]\nalong = 1, 0, 0\nbodies = ground, a\n"
+      "[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n[joint ja]\ntype = prismatic\nbodies = ground, a\npoint = "
+      "A\naxis = x\n"
+      "[joint jb]\ntype = prismatic\nbodies = ground, b\npoint = B\naxis = y\n"
+      "[start]\nhold.ja.distance = 0.4\nrate.ja.distance = 1\nhold.jb.distance = 0\n"
+      "[curve c]\ntype = polynomial\ncoefficients = 1, 0.3, -0.2\n"
+      "[quantity product]\nvalue = A@a.position.x*B@b.position.y\n"
+      "[quantity gain]\ncurve = c\nvalue = A@a.position.x\n[quantity curved]\nvalue = gain*B@b.position.y\n";
+  if (!mbd_lanes_width(0)) { return; }
+  check_each_lane(text, "product", "start.hold.jb.distance", place);
+  check_each_lane(text, "curved", "start.hold.jb.distance", place);
 }
 
 /* One of the cranks is redundant, and its length alone cannot change. Each lane has the warning, once. */
@@ -339,4 +370,4 @@ static void test_contradiction_of_each_lane(void) {
 }
 
 TEST_MAIN(TEST(test_models_of_conformance), TEST(test_curves_of_each_lane), TEST(test_zeros_of_each_lane),
-          TEST(test_contradiction_of_each_lane))
+          TEST(test_products_of_each_lane), TEST(test_contradiction_of_each_lane))
