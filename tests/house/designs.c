@@ -3,7 +3,7 @@
 
 #include "base/operator.h"
 #include "base/smooth.h"
-#include "la/dense.h"
+#include "la/fill.h"
 #include "la/gmres.h"
 #include "la/saddle.h"
 
@@ -44,20 +44,45 @@ static void check_operators(void) {
   }
 }
 
+/* Factors by one of the two ways; MBD_SINGULAR, or the largest residual of A x = b relative to the largest term. */
+static mbd_status factor(int by_fill, const mbd_real A[4], double *left) {
+  const int first[2] = {0, 2}, count[2] = {2, 2}, col[4] = {0, 1, 0, 1};
+  const mbd_nonzeros at = {.first = first, .count = (int *)count, .col = (int *)col};
+  mbd_real lu[4] = {A[0], A[1], A[2], A[3]}, x[2] = {1, {2, 3, 4, 5}};
+  const mbd_real b[2] = {x[0], x[1]};
+  mbd_fill *f = NULL;
+  mbd_error err;
+  int piv[2], within = 0;
+  mbd_status status = MBD_OK;
+  if (by_fill) { status = mbd_fill_create(2, &at, &f, &err); }
+  if (status == MBD_OK) { status = f ? mbd_fill_factor(f, lu, piv, &within) : mbd_lu_factor(2, lu, piv); }
+  if (status == MBD_OK) { within ? mbd_fill_solve(f, lu, 1, x) : mbd_lu_solve(2, lu, piv, 1, x); }
+  *left = 0;
+  for (int r = 0; r < 2; r++) {
+    const mbd_real y[2] = {A[2 * r] * x[0], A[2 * r + 1] * x[1]};
+    *left = fmax(*left, mbd_largest((y[0] + y[1] - b[r]) / (mbd_abs(y[0]) + mbd_abs(y[1]) + mbd_abs(b[r]))));
+  }
+  mbd_fill_destroy(f);
+  return status;
+}
+
 /* One order of pivots for all, which is good enough for each; a matrix that is singular for one design is singular. */
 static void check_factors(void) {
-  mbd_real A[4] = {{4, 1e-3, 3, 5}, 1, 2, {5, 1, -4, 1}}, b[2] = {1, {2, 3, 4, 5}};
-  const mbd_real A_[4] = {A[0], A[1], A[2], A[3]}, b_[2] = {b[0], b[1]};
-  int piv[2];
-  if (mbd_lu_factor(2, A, piv) != MBD_OK) { printf("lu: singular\n"), failed = 1; }
-  mbd_lu_solve(2, A, piv, 1, b);
-  for (int r = 0; r < 2; r++) {
-    if (!(mbd_largest(A_[2 * r] * b[0] + A_[2 * r + 1] * b[1] - b_[r]) < 1e-12)) {
-      printf("lu: row %d\n", r), failed = 1;
-    }
+  static const struct {
+    mbd_real A[4];
+    mbd_status expected;
+  } list[] = {{{{4, 1e-3, 3, 5}, 1, 2, {5, 1, -4, 1}}, MBD_OK},
+              {{1, 1, 1, {-1, 1e-9, 2, 2}}, MBD_OK},
+              {{{1, 0, 1, 1}, {1e-2, 1, 1e-2, 1e-2}, {1e-2, 1, 1e-2, 1e-2}, {1, 1e-9, 1, 1}}, MBD_OK},
+              {{1, 2, 2, {1, 2, 4, 8}}, MBD_SINGULAR},
+              {{{1, 1e20, 1, 1}, 0, 0, 1}, MBD_SINGULAR},
+              {{1e20, 0, 0, {1e10, 1, 1e10, 1e10}}, MBD_SINGULAR}};
+  double left;
+  for (int i = 0; i < 2 * (int)(sizeof list / sizeof list[0]); i++) {
+    const mbd_status status = factor(i % 2, list[i / 2].A, &left);
+    if (status == list[i / 2].expected && (status == MBD_SINGULAR || left < 1e-12)) { continue; }
+    printf("factors: matrix %d, way %d: status %d, residual %g\n", i / 2, i % 2, (int)status, left), failed = 1;
   }
-  mbd_real S[4] = {1, 2, 2, {1, 2, 4, 8}};
-  if (mbd_lu_factor(2, S, piv) != MBD_SINGULAR) { printf("lu: one design is singular\n"), failed = 1; }
 }
 
 enum { SYSTEM = 6 };
@@ -95,27 +120,37 @@ static void check_gmres(void) {
 }
 
 /* A x + phi' y = f, phi x = g with A of larger and smaller numbers than the penalty, so that the third design takes many corrections, and the others few;
- * solutions of very different sizes. Each is exact. */
-static void check_saddle(void) {
-  enum { N = 3 };
+ * k solutions of very different sizes. Each is exact. */
+static void check_saddle(int k) {
+  enum { N = 3, COLUMNS = 2 };
   const mbd_real stiff = {1, 2, 1e4, 3}, size = {1e9, 1, 1e-9, 0}, phi[N] = {1, 2, -1};
   const mbd_real A[N * N] = {stiff, 1, 0, 1, stiff + 3, 1, 0, 1, 2 * stiff};
-  mbd_real K[N * N], f[N], x[N], y[1] = {0}, dx[N], rg[1];
+  mbd_real K[N * N], f[N * COLUMNS], g[COLUMNS], x[N * COLUMNS], y[COLUMNS] = {0}, dx[N * COLUMNS], rg[COLUMNS];
   int piv[N];
   for (int i = 0; i < N; i++) {
-    f[i] = size * (1 + 0.3 * i);
+    for (int c = 0; c < k; c++) { g[c] = size * (1 + c), f[i * k + c] = size * (1 + 0.3 * i - c); }
     for (int j = 0; j < N; j++) { K[N * i + j] = A[N * i + j] + 1e4 * phi[i] * phi[j]; }
   }
   const mbd_factors lu = {.n = N, .lu = K, .piv = piv};
   const mbd_saddle s = {.n = N, .m = 1, .A = A, .Phi = phi, .lu = &lu, .alpha = 1e4};
   mbd_error err;
-  if (mbd_lu_factor(N, K, piv) != MBD_OK || mbd_saddle_solve(&s, 1, f, &size, x, y, dx, rg, &err) != MBD_OK) {
+  if (mbd_lu_factor(N, K, piv) != MBD_OK || mbd_saddle_solve(&s, k, f, g, x, y, dx, rg, &err) != MBD_OK) {
     printf("saddle: singular\n"), failed = 1;
   }
-  mbd_value left = mbd_abs(mbd_dot(N, phi, x) - size);
-  for (int i = 0; i < N; i++) { left += mbd_abs(mbd_dot(N, A + N * i, x) + phi[i] * y[0] - f[i]) / stiff; }
+  mbd_value left = 0;
+  for (int c = 0; c < k; c++) {
+    mbd_real row = -g[c];
+    for (int i = 0; i < N; i++) {
+      mbd_real force = phi[i] * y[c] - f[i * k + c];
+      for (int j = 0; j < N; j++) { force += A[N * i + j] * x[j * k + c]; }
+      row += phi[i] * x[i * k + c], left += mbd_abs(force) / stiff;
+    }
+    left += mbd_abs(row);
+  }
   for (int i = 0; i < MBD_DESIGNS; i++) {
-    if (!(left[i] <= 1e-13 * size[i])) { printf("saddle: design %d leaves %g of %g\n", i, left[i], size[i]), failed = 1; }
+    if (!(left[i] <= 1e-13 * size[i])) {
+      printf("saddle: design %d of %d columns leaves %g of %g\n", i, k, left[i], size[i]), failed = 1;
+    }
   }
 }
 
@@ -136,7 +171,8 @@ int main(void) {
   check_operators();
   check_factors();
   check_gmres();
-  check_saddle();
+  check_saddle(1);
+  check_saddle(2);
   check_apart();
   return failed;
 }

@@ -308,23 +308,60 @@ static void test_zeros_of_each_lane(void) {
   check_each_lane(cranks, "instant_centre(b, ground, B1@b, ground.y).x", "vector.y*.x", angle);
 }
 
+/* Two bodies that slide. */
+static const char sliders[] =
+    "schema = 1\n[model]\njoints = named\n[body a]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+    "[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point A]\nat = 0, 0, 0\nbodies = ground, a\n"
+    "[point B]\nat = 0, 0, 0\nbodies = ground, b\n[vector x]\nalong = 1, 0, 0\nbodies = ground, a\n"
+    "[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n[joint ja]\ntype = prismatic\nbodies = ground, a\npoint = "
+    "A\naxis = x\n"
+    "[joint jb]\ntype = prismatic\nbodies = ground, b\npoint = B\naxis = y\n"
+    "[start]\nhold.ja.distance = 0.4\nrate.ja.distance = 1\nhold.jb.distance = 0\n"
+    "[curve c]\ntype = polynomial\ncoefficients = 1, 0.3, -0.2\n"
+    "[quantity product]\nvalue = A@a.position.x*B@b.position.y\n"
+    "[quantity gain]\ncurve = c\nvalue = A@a.position.x\n[quantity curved]\nvalue = gain*B@b.position.y\n[quantity "
+    "quotient]\nvalue = 1/B@b.position.y\n"
+    "[quantity root]\nvalue = sqrt(B@b.position.y)\n";
+
 /* Factors of a product, and a curve's slope, of which one is zero: the derivative by the other one. */
 static void test_products_of_each_lane(void) {
   static const double place[MBD_LANES_WIDTH_MAX] = {0, 0.3, -0.2, 0.7, 0, 0.1, -0.6, 0.5};
-  static const char *const text =
-      "schema = 1\n[model]\njoints = named\n[body a]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
-      "[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point A]\nat = 0, 0, 0\nbodies = ground, a\n"
-      "[point B]\nat = 0, 0, 0\nbodies = ground, b\n[vector x]\nalong = 1, 0, 0\nbodies = ground, a\n"
-      "[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n[joint ja]\ntype = prismatic\nbodies = ground, a\npoint = "
-      "A\naxis = x\n"
-      "[joint jb]\ntype = prismatic\nbodies = ground, b\npoint = B\naxis = y\n"
-      "[start]\nhold.ja.distance = 0.4\nrate.ja.distance = 1\nhold.jb.distance = 0\n"
-      "[curve c]\ntype = polynomial\ncoefficients = 1, 0.3, -0.2\n"
-      "[quantity product]\nvalue = A@a.position.x*B@b.position.y\n"
-      "[quantity gain]\ncurve = c\nvalue = A@a.position.x\n[quantity curved]\nvalue = gain*B@b.position.y\n";
   if (!mbd_lanes_width(0)) { return; }
-  check_each_lane(text, "product", "start.hold.jb.distance", place);
-  check_each_lane(text, "curved", "start.hold.jb.distance", place);
+  check_each_lane(sliders, "product", "start.hold.jb.distance", place);
+  check_each_lane(sliders, "curved", "start.hold.jb.distance", place);
+}
+
+/* A value, and a derivative, that is not finite in one lane is that of none. */
+static void test_not_finite_in_one_lane(void) {
+  static const char *const of[] = {"quotient", "root"};
+  const mbd_term end = {.form = "terminal", .weight = 1};
+  const int W = mbd_lanes_width(0), start[2] = {0, 1};
+  int place = 0;
+  if (!W) { return; }
+  test_model q = model_open_text(sliders);
+  const int nc = mbd_model_ncoef(q.m);
+  while (strcmp(mbd_model_coef_name(q.m, place), "start.hold.jb.distance") != 0) { place++; }
+  double psi[MBD_LANES_WIDTH_MAX], grad[MBD_LANES_WIDTH_MAX], along[MBD_LANES_WIDTH_MAX],
+      *theta = calloc((size_t)(W * nc), sizeof *theta), *g = calloc((size_t)(W * nc), sizeof *g);
+  for (int k = 0; k < 2; k++) {
+    mbd_case c;
+    mbd_lanes *l;
+    mbd_error err = {0};
+    mbd_case_init(&c);
+    c.duration = c.step = 1e-2;
+    must(mbd_lanes_create(W, mbo_model_file_spec(q.file), &c, 1, &of[k], 1, &end, 1, 1, &l, &err), &err);
+    for (int lane = -1; lane < W; lane++) { /* -1: all are */
+      for (int i = 0; i < W * nc; i++) { theta[i] = mbd_model_nominal(q.m, i % nc); }
+      for (int i = 0; i < W; i++) { theta[i * nc + place] = i == lane ? 0 : 0.3, along[i] = 1; }
+      const mbd_lanes_directions d = {1, start, &place, along};
+      const mbd_status expected = lane < 0 ? MBD_OK : MBD_NOT_FINITE;
+      CU_ASSERT_EQUAL(mbd_lanes_run(l, theta, &d, psi, grad, NULL, NULL, NULL, &err), expected);
+      CU_ASSERT_EQUAL(mbd_lanes_adjoint(l, theta, &(mbd_adjoint_options){0}, psi, g, NULL, NULL, &err), expected);
+    }
+    mbd_lanes_destroy(l);
+  }
+  free(theta), free(g);
+  model_close(&q);
 }
 
 /* One of the cranks is redundant, and its length alone cannot change. Each lane has the warning, once. */
@@ -370,4 +407,4 @@ static void test_contradiction_of_each_lane(void) {
 }
 
 TEST_MAIN(TEST(test_models_of_conformance), TEST(test_curves_of_each_lane), TEST(test_zeros_of_each_lane),
-          TEST(test_products_of_each_lane), TEST(test_contradiction_of_each_lane))
+          TEST(test_products_of_each_lane), TEST(test_not_finite_in_one_lane), TEST(test_contradiction_of_each_lane))
