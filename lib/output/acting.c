@@ -61,9 +61,13 @@ static void input_of(const expression_law *law, int k, int i, const mbd_element_
   if (part->force) { params_force_input_beside(law->m, in, part->force, &part->s, &part->in); }
 }
 
+static output_at at_input(const expression_law *law, const mbd_element_input *in, const quantity_input *part) {
+  return (output_at){NULL, law->m, part->o, NULL, NULL, in->theta};
+}
+
 static mbd_real evaluate(const expression_law *law, const mbd_element_input *in, const quantity_input *part,
                          output_gradient *g) {
-  const output_at at = {NULL, law->m, part->o, NULL, NULL};
+  const output_at at = at_input(law, in, part);
   if (!part->force) {
     const mbd_real y = arguments_value_at(&at, &part->s, g);
     const int turn = part->o->turn;
@@ -73,9 +77,11 @@ static mbd_real evaluate(const expression_law *law, const mbd_element_input *in,
   return force_output(law->m, part->o, &part->in, g->x, g->xd);
 }
 
-/* Its change along a direction of coefficients and time: only outputs of forces have one. */
-static mbd_real quantity_along(const expression_law *law, const quantity_input *part, const mbd_element_direction *d) {
-  if (!part->force) { return 0; }
+/* Its change along a direction of coefficients and time: outputs of forces and of beams have one. */
+static mbd_real quantity_along(const expression_law *law, const mbd_element_input *in, const quantity_input *part,
+                               const mbd_element_direction *d) {
+  const output_at at = at_input(law, in, part);
+  if (!part->force) { return part->o->ops->eval_c ? part->o->ops->eval_c(&at, &part->s, d->dtheta) : 0; }
   const mbd_element_direction own = {
       .dc = d->dtheta + part->force->coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux, .dt = d->dt};
   return force_output_along(law->m, part->o, &part->in, &own);
@@ -173,7 +179,7 @@ mbd_real acting_value_along(const expression_law *law, int k, const mbd_element_
       case MBD_LEAF_TIME: du += xbar[i] * d->dt; break;
       case MBD_LEAF_OUTPUT:
         input_of(law, k, leaf->at, in, &part);
-        du += xbar[i] * quantity_along(law, &part, d);
+        du += xbar[i] * quantity_along(law, in, &part, d);
         break;
     }
   }
@@ -188,7 +194,12 @@ static void reverse_leaf(const expression_law *law, int k, const formula_leaf *l
     case MBD_LEAF_TIME: theta->stretch += s * in->t; break;
     case MBD_LEAF_OUTPUT:
       input_of(law, k, leaf->at, in, &part);
-      if (part.force) { force_output_reverse(p, part.o, &part.in, s, theta); }
+      if (part.force) {
+        force_output_reverse(p, part.o, &part.in, s, theta);
+      } else if (part.o->ops->reverse_c) {
+        const output_at at = at_input(law, in, &part);
+        part.o->ops->reverse_c(&at, &part.s, s, theta);
+      }
       break;
   }
 }

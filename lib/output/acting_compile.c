@@ -9,6 +9,7 @@
 #include "model/spec_internal.h"
 #include "model/state.h"
 #include "output/acting.h"
+#include "output/beam_quantity.h"
 
 typedef enum acting_state { NOT_SEEN, ON_PATH, COMPILED } acting_state;
 
@@ -251,6 +252,13 @@ static int add_force(expression_law *law, const mbd_model *m, int number) {
   return whole;
 }
 
+/* So do the coefficients of a beam, and its length. */
+static int add_beam(expression_law *law, const mbd_beam *b) {
+  int whole = add_number(&law->coef, &law->ncoef, b->numbers + beam_length_at(&b->layout));
+  for (int k = 0; k < beam_ncoef(&b->layout); k++) { whole &= add_number(&law->coef, &law->ncoef, b->coef + k); }
+  return whole;
+}
+
 static mbd_status note_dependence(const compiler *c, const mbd_force *f, const output_formula *formula) {
   expression_law *law = f->expression;
   int whole = 1;
@@ -266,6 +274,8 @@ static mbd_status note_dependence(const compiler *c, const mbd_force *f, const o
   for (int i = 0; i < formula->input->n; i++) {
     const output *o = &formula->input->item[i];
     if (acting_reads_force(c->m, o)) { whole &= add_force(law, c->m, o->object); }
+    const mbd_beam *beam = beam_of_output(c->m, o);
+    if (beam) { whole &= add_beam(law, beam); }
   }
   return whole ? MBD_OK : no_memory(c, f);
 }

@@ -200,7 +200,7 @@ static void directions_of(const output_at *first, int count, mbd_real *dy, int b
   for (int i = 0; i < count; i++) {
     output_at at = *first;
     at.o += i;
-    if (by_coefs) { dy[i * by] += at.o->ops->eval_c(&at, &s, d); }
+    if (by_coefs) { dy[i * by] += at.o->ops->eval_c(&at, &s, d->dtheta); }
     if (!moved) { continue; }
     arguments_value_at(&at, &s, &g);
     dy[i * by] += sum_over(n, CONST3(g.x), CONST3(ds.x)) + sum_over(n, CONST3(g.xd), CONST3(ds.xd)) +
@@ -236,7 +236,7 @@ int output_alike(const mbd_outputs *outputs, int i) {
 }
 
 void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *row) {
-  const output_at at = {w, w->model, o, lam, NULL};
+  const output_at at = {w, w->model, o, lam, NULL, w->p->theta};
   const size_t bytes = (size_t)w->model->nz * sizeof *row->z;
   for (int i = 0; i < count; i++) {
     memset(row[i].z, 0, bytes), memset(row[i].zd, 0, bytes), memset(row[i].zdd, 0, bytes);
@@ -250,7 +250,7 @@ void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *
 }
 
 void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, mbd_real *dy, int by) {
-  const output_at at = {w, w->model, o, lam, NULL};
+  const output_at at = {w, w->model, o, lam, NULL, w->p->theta};
   if (count == 1) {
     *dy += o->ops->direction(&at);
   } else {

@@ -41,6 +41,11 @@ static const mbd_beam *beam_of(const mbd_model *m, int object, int *station) {
   return NULL;
 }
 
+const mbd_beam *beam_of_output(const mbd_model *m, const output *o) {
+  int station;
+  return o->of == &output_beams ? beam_of(m, o->object, &station) : NULL;
+}
+
 static const char *name(const mbd_model *m, int i) {
   int station;
   const mbd_beam *b = beam_of(m, i, &station);
@@ -119,9 +124,7 @@ static mbd_real alone(const output_at *at, const mbd_arg_state *s, beam_parts *p
   mbd_real y = 0;
   add_part(parts, station, &at->o->ops->beam->of, 1);
   if (at->o->ops->beam->chord) { add_part(parts, 1, &at->o->ops->beam->of, -beam_station_x(&b->layout, station)); }
-  for (int i = 0; i < parts->n; i++) {
-    y += parts->part[i].weight * part_value(b, &parts->part[i], at->w->p->theta, s);
-  }
+  for (int i = 0; i < parts->n; i++) { y += parts->part[i].weight * part_value(b, &parts->part[i], at->theta, s); }
   return y;
 }
 
@@ -157,7 +160,7 @@ static mbd_real section_stress(const mbd_beam *b, int station, const mbd_real *t
 static mbd_real stress(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
-  return section_stress(b, station, at->w->p->theta, s, parts);
+  return section_stress(b, station, at->theta, s, parts);
 }
 
 /* For pictures. */
@@ -191,7 +194,7 @@ static mbd_real largest_stress(const output_at *at, const mbd_arg_state *s, beam
   int n = 0;
   for (int station = 0; station < beam_nstation(&b->layout); station++) {
     if (station > 1 && station <= b->layout.nnode) { continue; }
-    stress[n] = section_stress(b, station, at->w->p->theta, s, parts);
+    stress[n] = section_stress(b, station, at->theta, s, parts);
     largest = mbd_select(mbd_re(stress[n]) > largest, mbd_re(stress[n]), largest);
     n++;
   }
@@ -216,7 +219,7 @@ static mbd_real take(const output_at *at, const mbd_arg_state *s, beam_parts *pa
 static mbd_real eval(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
-  const mbd_real *theta = at->w->p->theta;
+  const mbd_real *theta = at->theta;
   mbd_real length, number;
   beam_parts parts;
   const mbd_real y = take(at, s, &parts);
@@ -228,10 +231,10 @@ static mbd_real eval(const output_at *at, const mbd_arg_state *s, output_gradien
 }
 
 /* The derivative of s by L is power L^(power - 1) B. */
-static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_real *dtheta) {
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
-  const mbd_real *theta = at->w->p->theta;
+  const mbd_real *theta = at->theta;
   const int L = b->numbers + beam_length_at(&b->layout);
   mbd_real length, number, dy = 0;
   beam_parts parts;
@@ -239,13 +242,13 @@ static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_dp
   for (int i = 0; i < parts.n; i++) {
     const beam_part *p = &parts.part[i];
     const mbd_real scale = scale_of(b, p, theta, &length, &number);
-    mbd_real ds = p->of->power * scale / theta[L] * d->dtheta[L];
+    mbd_real ds = p->of->power * scale / theta[L] * dtheta[L];
     if (p->of->number != NO_NUMBER) {
-      ds += length * d->dtheta[b->numbers + beam_station_at(&b->layout, p->station) + p->of->number];
+      ds += length * dtheta[b->numbers + beam_station_at(&b->layout, p->station) + p->of->number];
     }
     dy += p->weight * ds * shape_sum(&b->layout, p, theta + b->numbers, s, 0, NULL);
     if (p->of->integral == FORCE) {
-      dy += p->weight * scale * force_sum(&b->layout, p, d->dtheta + b->numbers, s, 0, NULL, NULL);
+      dy += p->weight * scale * force_sum(&b->layout, p, dtheta + b->numbers, s, 0, NULL, NULL);
     }
   }
   return dy;
@@ -254,7 +257,7 @@ static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_dp
 static void reverse_c(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *to) {
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
-  const mbd_real *theta = at->w->p->theta;
+  const mbd_real *theta = at->theta;
   const int L = b->numbers + beam_length_at(&b->layout);
   mbd_real length, number;
   beam_parts parts;
@@ -279,16 +282,16 @@ static mbd_real mass(const output_at *at, const mbd_arg_state *s, output_gradien
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
   mbd_real sum = 0;
   (void)s, (void)g;
-  for (int k = 0; k < b->layout.npoint; k++) { sum += at->w->p->theta[b->numbers + beam_point_at(&b->layout, k)]; }
+  for (int k = 0; k < b->layout.npoint; k++) { sum += at->theta[b->numbers + beam_point_at(&b->layout, k)]; }
   return sum;
 }
 
-static mbd_real mass_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+static mbd_real mass_c(const output_at *at, const mbd_arg_state *s, const mbd_real *dtheta) {
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
   mbd_real sum = 0;
   (void)s;
-  for (int k = 0; k < b->layout.npoint; k++) { sum += d->dtheta[b->numbers + beam_point_at(&b->layout, k)]; }
+  for (int k = 0; k < b->layout.npoint; k++) { sum += dtheta[b->numbers + beam_point_at(&b->layout, k)]; }
   return sum;
 }
 
@@ -306,7 +309,7 @@ static mbd_real frequency(const output_at *at, const mbd_arg_state *s, output_gr
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
   mbd_real x[MBD_NZ_MAX];
   (void)s, (void)g;
-  return beam_frequency(&b->layout, at->w->p->theta + b->numbers, at->o->ops->beam->of.kind, 0, x) / turn;
+  return beam_frequency(&b->layout, at->theta + b->numbers, at->o->ops->beam->of.kind, 0, x) / turn;
 }
 
 /* With w^2 = x'K x/x'M x:  dw = x'(dK - w^2 dM) x/(2 w x'M x);  by_K = dw/dx'K x, -w^2 by_K = dw/dx'M x. */
@@ -314,7 +317,7 @@ static const mbd_beam *frequency_slopes(const output_at *at, mbd_real *x, mbd_re
   int station;
   const mbd_beam *b = beam_of(at->m, at->o->object, &station);
   const int n = b->layout.n;
-  const mbd_real *numbers = at->w->p->theta + b->numbers, *M = numbers + beam_mass_at(&b->layout);
+  const mbd_real *numbers = at->theta + b->numbers, *M = numbers + beam_mass_at(&b->layout);
   const mbd_real w = beam_frequency(&b->layout, numbers, at->o->ops->beam->of.kind, 0, x);
   mbd_real xMx = 0;
   for (int k = 0; k < n * n; k++) { xMx += x[k / n] * M[k] * x[k % n]; }
@@ -322,11 +325,11 @@ static const mbd_beam *frequency_slopes(const output_at *at, mbd_real *x, mbd_re
   return b;
 }
 
-static mbd_real frequency_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+static mbd_real frequency_c(const output_at *at, const mbd_arg_state *s, const mbd_real *dtheta) {
   mbd_real x[MBD_NZ_MAX], by_K, by_M, dy = 0;
   const mbd_beam *b = frequency_slopes(at, x, &by_K, &by_M);
   const int n = b->layout.n;
-  const mbd_real *dK = d->dtheta + b->numbers, *dM = dK + beam_mass_at(&b->layout);
+  const mbd_real *dK = dtheta + b->numbers, *dM = dK + beam_mass_at(&b->layout);
   (void)s;
   for (int k = 0; k < n * n; k++) { dy += x[k / n] * x[k % n] * (by_K * dK[k] + by_M * dM[k]); }
   return dy;

@@ -30,4 +30,7 @@ struct beam_quantity {
   mbd_real (*take)(const output_at *at, const mbd_arg_state *s, beam_parts *parts); /* NULL: `of` alone */
 };
 
+/* The beam of which an output is; NULL: of none. */
+const mbd_beam *beam_of_output(const mbd_model *m, const output *o);
+
 #endif

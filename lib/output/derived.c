@@ -8,7 +8,7 @@
 #include "la/dense.h"
 
 static output_at input_at(const output_at *at, int i) {
-  return (output_at){at->w, at->m, &at->o->formula->input->item[i], at->lam, at->dlam};
+  return (output_at){at->w, at->m, &at->o->formula->input->item[i], at->lam, at->dlam, at->theta};
 }
 
 static formula_at formula_of(const output_at *at) {

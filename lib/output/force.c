@@ -34,8 +34,8 @@ static mbd_real eval(const output_at *at, const mbd_arg_state *s, output_gradien
   return force_output(at->m, at->o, &in, g->x, g->xd);
 }
 
-static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
-  (void)d;
+static mbd_real eval_c(const output_at *at, const mbd_arg_state *s, const mbd_real *dtheta) {
+  (void)dtheta;
   if (!motion_force_moves(at->w, at->o->object)) { return 0; }
   const mbd_element_input in = input_of(at, s);
   const mbd_element_direction e = motion_force_along(at->w, at->o->object);

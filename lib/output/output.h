@@ -23,6 +23,7 @@ typedef struct output_at {
   const output *o;
   const mbd_real *lam;  /* [output_lam_size] */
   const mbd_real *dlam; /* the same of the direction; NULL: held */
+  const mbd_real *theta; /* coefficients and numbers of the design; of quantities that act w is NULL */
 } output_at;
 
 /* Its gradient, g_z, g_zd, g_zdd [nz], g_lam [output_lam_size]; and where the transpose adds to. */
@@ -120,7 +121,7 @@ typedef struct output_ops {
   int (*expand)(expansion *x,
                 const output *o); /* as operations on its arguments (expand.h); NULL: it has no such form */
   /* by coefficients of its own, and the transpose of that; NULL: has none */
-  mbd_real (*eval_c)(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d);
+  mbd_real (*eval_c)(const output_at *at, const mbd_arg_state *s, const mbd_real *dtheta);
   void (*reverse_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta);
 
   /* For a wrench, whose OUTPUT_OF_WRENCH are the first four. */
@@ -220,7 +221,7 @@ static inline int output_lam_size(const mbd_model *m, const output *o) {
 void output_sweep_markers(mbd_work *w, const output *o);
 
 static inline mbd_real output_value(mbd_work *w, const output *o, const mbd_real *lam) {
-  return o->ops->value(&(output_at){w, w->model, o, lam, NULL});
+  return o->ops->value(&(output_at){w, w->model, o, lam, NULL, w->p->theta});
 }
 
 /* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [output_lam_size], overwritten. */
@@ -229,7 +230,7 @@ void output_rows(mbd_work *w, const output *o, const mbd_real *lam, mbd_real *g_
 
 /* Derivative along the direction of motion_along and dlam [output_lam_size], NULL: held. Cost O(1), of energies O(bodies + forces). */
 static inline mbd_real output_direction(mbd_work *w, const output *o, const mbd_real *lam, const mbd_real *dlam) {
-  return o->ops->direction(&(output_at){w, w->model, o, lam, dlam});
+  return o->ops->direction(&(output_at){w, w->model, o, lam, dlam, w->p->theta});
 }
 
 /* Outputs i, i + 1, ... that are components of one vector, which share what they see of the motion: how many from i on, at most OUTPUT_ALIKE;
@@ -243,7 +244,7 @@ void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_
 /* Reverse (kinematics/reverse.h): scale dy added to q, with its theta, and to g_lam [output_lam_size] for multipliers. */
 static inline void output_reverse(mbd_reverse *sweep, const output *o, const mbd_real *lam, mbd_real scale,
                                   mbd_real *g_lam) {
-  o->ops->reverse(&(output_at){sweep->w, sweep->w->model, o, lam, NULL}, scale, &(output_back){sweep, g_lam});
+  o->ops->reverse(&(output_at){sweep->w, sweep->w->model, o, lam, NULL, sweep->w->p->theta}, scale, &(output_back){sweep, g_lam});
 }
 
 /* ---- functions of arguments ---- */

@@ -54,7 +54,7 @@ static void count(mbd_sim *s, mbd_real *last) {
   sim_turns *turns = s->turns;
   s->w->turns = last;
   for (int i = 0; i < turns->n; i++) {
-    const output_at at = {s->w, s->m, turns->angle[i], NULL, NULL};
+    const output_at at = {s->w, s->m, turns->angle[i], NULL, NULL, s->p->theta};
     mbd_real slope, *angle = last + 1 + 2 * i;
     mbd_truth agree;
     const mbd_real y = arguments_value_rate(&at, &slope);
