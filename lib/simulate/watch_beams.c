@@ -1,4 +1,4 @@
-/* Does a run stay within the theory of beams, and do its steps resolve their shapes? Slopes beyond 0.1 leave the theory; a highest frequency w
+/* Does a run stay within the theory of beams, and do its steps resolve their shapes? Slopes beyond 0.1 and twists beyond 0.17 leave the theory; a highest frequency w
  * with w h > 0.5 is not resolved by implicit steps, which keep it as a ringing if nothing damps it, and w h > 2 is unstable in explicit ones.
  * Frequencies are those of the clamped beam. Equations: theory.md §12 (12.1), (12.9), §5.1 (5.1). */
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "simulate/analysis.h"
 #include "simulate/watch.h"
 
-static const double gentle = 0.1;   /* slopes that the theory holds for */
+static const double gentle = 0.1; /* slopes that the theory holds for, */
+static const double gentle_twist =
+    0.17; /* [rad] and twists q, whose torque is too large by q^2/3, here 1 %, by the map (12.1) */
 static const double resolved = 0.5; /* w h of implicit steps, */
 static const double stable = 2;     /* and of explicit ones */
 static const double enough = 1e-3;  /* damping ratio of the highest mode that lets it fade */
@@ -63,20 +65,24 @@ static mbd_status check_frequency(mbd_sim *s, const mbd_beam *b, mbd_error *err)
   return MBD_OK;
 }
 
-/* ---- slopes ---- */
+/* ---- slopes and twists ---- */
 
-/* The largest slope at the nodes and points of a beam, from the rotations Psi_k of its shapes about the axes across it. */
-static double largest_slope(const mbd_sim *s, const mbd_beam *b) {
+/* The largest slope or twist at the nodes and points of a beam, relative to what the theory holds for, from the rotations Psi_k of its shapes about the
+ * axes across it and along it. */
+static double largest_turn(const mbd_sim *s, const mbd_beam *b, int *twists) {
   const beam_layout *l = &b->layout;
   double max = 0;
   for (int node = 0; node < l->nnode + l->npoint; node++) {
     const double *own = s->m->modal + b->modal + node * modal_size(l->n);
-    double phi[2] = {0, 0};
+    double phi[3] = {0, 0, 0};
     for (int k = 0; k < l->n; k++) {
       const double *Psi = own + modal_shape(k) + 3, eta = sim_of(s, s->now.z[b->z0 + k]);
-      phi[0] += Psi[0] * eta, phi[1] += Psi[1] * eta;
+      for (int i = 0; i < 3; i++) { phi[i] += Psi[i] * eta; }
     }
-    max = fmax(max, hypot(phi[0], phi[1]));
+    const double of[] = {hypot(phi[0], phi[1]) / gentle, fabs(phi[2]) / gentle_twist};
+    for (int i = 0; i < 2; i++) {
+      if (of[i] > max) { max = of[i], *twists = i; }
+    }
   }
   return max;
 }
@@ -100,10 +106,11 @@ mbd_status watch_beams_begin(mbd_sim *s, mbd_error *err) {
 static void node_of_one(mbd_sim *s) {
   sim_bending *b = &s->bending[s->design];
   for (int i = 0; i < s->m->nbeam; i++) {
-    const double slope = largest_slope(s, &s->m->beam[i]);
-    if (!(slope > fmax(b->slope, gentle))) { continue; }
+    int twists = 0;
+    const double size = largest_turn(s, &s->m->beam[i], &twists);
+    if (!(size > fmax(b->size, 1))) { continue; }
     if (b->beam < 0) { b->begun = mbd_first(s->t); }
-    b->beam = i, b->slope = slope, b->at = mbd_first(s->t);
+    *b = (sim_bending){.beam = i, .twists = twists, .size = size, .at = mbd_first(s->t), .begun = b->begun};
   }
 }
 
@@ -113,12 +120,21 @@ void watch_beams_node(mbd_sim *s) {
   }
 }
 
+static const char *turns_of(const sim_bending *b) {
+  return b->twists ? "twists" : "slopes";
+}
+
+static double allowed_of(const sim_bending *b) {
+  return b->twists ? gentle_twist : gentle;
+}
+
 static void warn_of_slopes(mbd_sim *s, const sim_bending *b) {
+  const int loose = !b->twists && !s->m->beam[b->beam].layout.stiffening;
   sim_warn(s, "slopes", b->begun,
-           "from t = %.4g s on, slopes of beams exceed %g, and the theory of beams loses its accuracy: the largest is "
+           "from t = %.4g s on, %s of beams exceed %g%s, and the theory of beams loses its accuracy: the largest is "
            "%.2g, of beam '%s' at t = %.4g s. %sA stiffer section, or the beam in pieces that are welded to each other",
-           b->begun, gentle, b->slope, s->m->beam[b->beam].name, b->at,
-           s->m->beam[b->beam].layout.stiffening ? "" : "stiffening = yes, where it turns or is pulled; else ");
+           b->begun, turns_of(b), allowed_of(b), b->twists ? " rad" : "", allowed_of(b) * b->size,
+           s->m->beam[b->beam].name, b->at, loose ? "stiffening = yes, where it turns or is pulled; else " : "");
 }
 
 mbd_status watch_beams_end(mbd_sim *s, mbd_status status, mbd_error *err) {
@@ -128,6 +144,6 @@ mbd_status watch_beams_end(mbd_sim *s, mbd_status status, mbd_error *err) {
     if (b->beam >= 0) { warn_of_slopes(s, b), bent = b; }
   }
   if (!bent || status == MBD_OK || status == MBD_INTERRUPTED) { return status; }
-  return mbd_locate(err, status, "beam '%s' bends by slopes of %.2g, beyond the theory of beams from t = %.4g s on: ",
-                    s->m->beam[bent->beam].name, bent->slope, bent->begun);
+  return mbd_locate(err, status, "beam '%s' deforms by %s of %.2g, beyond the theory of beams from t = %.4g s on: ",
+                    s->m->beam[bent->beam].name, turns_of(bent), allowed_of(bent) * bent->size, bent->begun);
 }

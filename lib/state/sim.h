@@ -87,10 +87,10 @@ typedef struct sim_node_states sim_node_states; /* objective/node_states.h */
  * run can continue; that state and the record of the formulation. */
 typedef enum sim_kept { SIM_NOT_KEPT, SIM_KEPT_STATES, SIM_KEPT_RECORDS } sim_kept;
 
-/* The largest slope of a beam beyond those of its theory: which beam, -1: none; when, and when the first such slope was [s]. */
+/* The largest slope or twist of a beam beyond those of its theory, relative to these: which beam, -1: none; when, and when the first such one was [s]. */
 typedef struct sim_bending {
-  int beam;
-  double slope, at, begun;
+  int beam, twists;
+  double size, at, begun;
 } sim_bending;
 
 struct mbd_sim {

@@ -261,7 +261,7 @@ typedef struct mbd_warning {
    * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance; "undetermined": outputs read reactions that
    * redundant constraints share in a way that mechanics does not determine; "undefined": an output is no number;
    * "growth": rounding decides the gradient; "turns": the number of turns of an output that is an angle is uncertain; "singular start": the
-   * constraints have a smaller rank at the start than beside it; "curve": steps pass over control points of a curve over time; "slopes": beams bend more than their theory holds for; "ringing": steps are too long
+   * constraints have a smaller rank at the start than beside it; "curve": steps pass over control points of a curve over time; "slopes": beams bend or twist more than their theory holds for; "ringing": steps are too long
    * for the highest frequency of a beam, which nothing damps; "singular": a motion passes a singular position */
   const char *kind;
   double time;    /* [s] when it began */
