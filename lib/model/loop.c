@@ -25,7 +25,7 @@ static int body_of(const mbd_model *m, mbd_arg_kind kind, int k) {
     case MBD_ARG_POINT:
     case MBD_ARG_VECTOR: return m->marker[k].body;
     case MBD_ARG_ROTATION: return k;
-    case MBD_ARG_COORDINATE: break;
+    case MBD_ARG_COORDINATE:
     case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
   }
   return m->z_body[k];

@@ -112,8 +112,8 @@ static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_pictur
       if (a->a >= 0) { add_marker(p, a->a, picture); }
       add_marker(p, a->b, picture);
       break;
-    case MBD_ARG_VECTOR: break; /* a vector has no place */
-    case MBD_ARG_VALUE: break;  /* of users' forces alone, which take it themselves */
+    case MBD_ARG_VECTOR:       /* a vector has no place */
+    case MBD_ARG_VALUE: break; /* of users' forces alone, which take it themselves */
   }
 }
 

@@ -366,7 +366,9 @@ static mbd_status mark_requested(const mbd_spec *s, topology *t, mbd_error *err)
   for (int i = 0; i < t->njoint && word; i++) {
     if (!t->joint[i].found) { continue; }
     word[i] = mbd_strdup(t->joint[i].name);
-    for (char *c = word[i]; c && *c; c++) { *c = *c == '-' ? '_' : *c; }
+    for (char *c = word[i]; c && *c; c++) {
+      if (*c == '-') { *c = '_'; }
+    }
     placed &= word[i] && mbd_names_add(&names, word[i], i);
   }
   request_joints_of(t, &names, s->force, s->nforce);

@@ -114,7 +114,7 @@ static void mark_rows(const output_at *at, output_mobility *mobility) {
       if (mobility->row_of[row] || is_released(mobility, at->m, row)) { continue; }
       for (int j = 0; j < n && !meets; j++) { meets = mobility->col_of[j] == REACHED && mbd_any(Phi[j] != 0); }
       if (!meets) { continue; }
-      grows = mobility->row_of[row] = 1;
+      grows = 1, mobility->row_of[row] = 1;
       for (int j = 0; j < n; j++) {
         if (mobility->col_of[j] == AWAY && mbd_any(Phi[j] != 0)) { mobility->col_of[j] = REACHED; }
       }

@@ -47,7 +47,7 @@ static void usual_name(const csv *c, int row, char name[NAME_LENGTH]) {
   name[0] = '_';
   for (; *cell && n < NAME_LENGTH / 2; cell++) {
     const int letter = isalnum((unsigned char)*cell);
-    if (letter || name[n - 1] != '_') { name[n++] = letter ? (char)tolower((unsigned char)*cell) : '_'; }
+    if (letter || name[n - 1] != '_') { name[n++] = (char)(letter ? tolower((unsigned char)*cell) : '_'); }
   }
   if (name[n - 1] != '_') { name[n++] = '_'; }
   name[n] = '\0';

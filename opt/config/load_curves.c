@@ -210,7 +210,9 @@ static mbd_status read_line(curve *loaded, const char *path, int number, const c
 static void point_for_commas(char *line) {
   char *comment = line + strcspn(line, "#");
   if (!memchr(line, ';', (size_t)(comment - line))) { return; }
-  for (char *c = line; c < comment; c++) { *c = *c == ',' ? '.' : *c; }
+  for (char *c = line; c < comment; c++) {
+    if (*c == ',') { *c = '.'; }
+  }
 }
 
 static mbd_status from_file(curve *loaded) {

@@ -324,13 +324,14 @@ static mbd_status shorten_points(modal *m, const double *Q) {
 
 static mbd_status make_points(modal *m) {
   double *memory = mbd_zeros((size_t)(X_MAX * X_MAX + (2 * X_MAX + 1) * (1 + X_MAX)), sizeof *memory);
-  double *Q = memory, *mass = memory + X_MAX * X_MAX, *x = mass + 2 * X_MAX + 1, total, lowest;
+  double total, lowest;
   const int N = MOMENTS_SHAPES + 3 * m->n;
   json_t *blocks = json_object_get(m->file, "derivatives"), *block;
   const char *scalar;
   char where[120];
   int count, k = 0;
   if (!memory) { return load_no_memory(m->l); }
+  double *Q = memory, *mass = memory + X_MAX * X_MAX, *x = mass + 2 * X_MAX + 1;
   mbd_status status = read_square(m, m->file, "", "moments", N, Q);
   total = Q[0];
   if (status == MBD_OK && !(total > 0)) {

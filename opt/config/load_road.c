@@ -90,9 +90,10 @@ static mbd_status count_waves(loader *l, const ini_section *s, const ini_entry *
 /* Sums the waves at n points. The angle of wave k at point i is that of point k i modulo the n - 1 intervals, plus its phase. */
 static mbd_status sum_waves(loader *l, const road *r, int n, double *height) {
   const int intervals = n - 1;
-  double *circle = calloc(2 * (size_t)intervals, sizeof *circle), *co = circle, *si = circle + intervals;
+  double *circle = calloc(2 * (size_t)intervals, sizeof *circle);
   uint64_t random = r->seed;
   if (!circle) { return load_no_memory(l); }
+  double *co = circle, *si = circle + intervals;
   for (int i = 0; i < intervals; i++) { co[i] = cos(2 * pi * i / intervals), si[i] = sin(2 * pi * i / intervals); }
   for (int k = r->first; k <= r->last; k++) {
     const double density = r->roughness * pow(k / r->length / n0, -r->w);

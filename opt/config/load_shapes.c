@@ -60,9 +60,8 @@ static const char *const keys_of[] = {
 };
 
 static int has_key(int type, const char *key) {
-  const char *found = strstr(keys_of[type], key);
-  const char end = found ? found[strlen(key)] : 'x';
-  return end == ',' || end == '\0';
+  const char *found = strstr(keys_of[type], key), *end = found ? found + strlen(key) : NULL;
+  return end && (*end == ',' || *end == '\0');
 }
 
 /* A key of another type is no misspelt one. The first five belong to all types. */

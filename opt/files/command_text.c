@@ -18,7 +18,7 @@ static int next_word(const char **at, char *word) {
   const char *s = *at;
   for (char quote = 0; *s && (quote || !strchr(" \t", *s)); s++) {
     if (quote ? *s == quote : *s == '\'' || *s == '"') {
-      quote = quote ? 0 : *s;
+      quote = (char)(quote ? 0 : *s);
       if (quote && !strchr(s + 1, quote)) { return 0; }
     } else {
       *word++ = *s;

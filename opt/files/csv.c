@@ -163,7 +163,9 @@ double csv_number(const csv *c, int row, int col) {
 
 void csv_row_name(const csv *c, int row, char *name, size_t size) {
   snprintf(name, size, "%s", csv_text(c, row, 0));
-  for (; *name; name++) { *name = *name == ' ' || *name == '-' ? '_' : *name; }
+  for (; *name; name++) {
+    if (*name == ' ' || *name == '-') { *name = '_'; }
+  }
 }
 
 double *csv_numbers(const csv *c, int col) {

@@ -76,12 +76,8 @@ static const json_t *member(const json_t *v, const char *part) {
 }
 
 const char *chrono_join(char key[CHRONO_KEY], const char *section, const char *rest) {
-  const size_t n = strlen(section), more = strlen(rest);
-  if (n + 1 + more >= CHRONO_KEY) { return rest; }
-  memcpy(key, section, n);
-  key[n] = '/';
-  memcpy(key + n + 1, rest, more + 1);
-  return key;
+  const int n = snprintf(key, CHRONO_KEY, "%s/%s", section, rest);
+  return n >= 0 && n < CHRONO_KEY ? key : rest;
 }
 
 const json_t *chrono_find(const chrono_file *f, const char *key) {

@@ -30,6 +30,7 @@ static const char *body_name(const mjcf_export *e, int body) {
 static robot_pose pose_of(const mjcf_export *e, int body) {
   robot_pose at;
   mbd_sim_pose(e->x.s->sim, body, at.xyz, at.R);
+  /* cppcheck-suppress uninitvar ; this writes it */
   return at;
 }
 
@@ -60,8 +61,10 @@ static void write_place(const mjcf_export *e, int body, int before) {
   const robot_pose around = pose_of(e, before), own = pose_of(e, body), back = pose_inverse(&around);
   const robot_pose pose = pose_product(&back, &own), none = pose_identity();
   double quaternion[4];
+  int turns = 0;
   export_numbers(&e->x, "pos", 3, pose.xyz);
-  if (memcmp(pose.R, none.R, sizeof none.R) == 0) { return; }
+  for (int i = 0; i < 9; i++) { turns |= pose.R[i] != none.R[i]; }
+  if (!turns) { return; }
   robot_euler(pose.R, quaternion);
   export_numbers(&e->x, "quat", 4, quaternion);
 }

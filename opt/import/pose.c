@@ -37,6 +37,7 @@ robot_pose pose_product(const robot_pose *first, const robot_pose *next) {
   pose_tidy(pose.R);
   m3_vec(pose.xyz, first->R, next->xyz);
   v3_add(pose.xyz, first->xyz, pose.xyz);
+  /* cppcheck-suppress uninitvar ; these write it */
   return pose;
 }
 

@@ -33,33 +33,33 @@ void solid_diagonal(double I[9], double x, double y, double z) {
 }
 
 /* m/5 (b^2 + c^2). */
-void solid_ellipsoid(const double s[3], solid *m) {
-  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
-  m->mass = 4 * acos(-1.0) / 3 * s[0] * s[1] * s[2];
-  solid_diagonal(m->inertia, m->mass * (y + z) / 5, m->mass * (x + z) / 5, m->mass * (x + y) / 5);
+void solid_ellipsoid(const double size[3], solid *s) {
+  const double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2];
+  s->mass = 4 * acos(-1.0) / 3 * size[0] * size[1] * size[2];
+  solid_diagonal(s->inertia, s->mass * (y + z) / 5, s->mass * (x + z) / 5, s->mass * (x + y) / 5);
 }
 
 /* m/3 (b^2 + c^2). */
-void solid_box(const double s[3], solid *m) {
-  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
-  m->mass = 8 * s[0] * s[1] * s[2];
-  solid_diagonal(m->inertia, m->mass * (y + z) / 3, m->mass * (x + z) / 3, m->mass * (x + y) / 3);
+void solid_box(const double size[3], solid *s) {
+  const double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2];
+  s->mass = 8 * size[0] * size[1] * size[2];
+  solid_diagonal(s->inertia, s->mass * (y + z) / 3, s->mass * (x + z) / 3, s->mass * (x + y) / 3);
 }
 
 /* m (r^2/4 + h^2/3) across it. */
-void solid_cylinder(const double s[3], solid *m) {
-  const double square = s[0] * s[0];
-  m->mass = acos(-1.0) * square * 2 * s[1];
-  const double across = m->mass * (square / 4 + s[1] * s[1] / 3);
-  solid_diagonal(m->inertia, across, across, m->mass * square / 2);
+void solid_cylinder(const double size[3], solid *s) {
+  const double square = size[0] * size[0];
+  s->mass = acos(-1.0) * square * 2 * size[1];
+  const double across = s->mass * (square / 4 + size[1] * size[1] / 3);
+  solid_diagonal(s->inertia, across, across, s->mass * square / 2);
 }
 
 /* The half balls have the mass b together, and centres of mass 3/8 r beyond the ends of the cylinder:
  *   b (2/5 - 9/64) r^2 + b (h + 3/8 r)^2 = b (2/5 r^2 + h^2 + 3/4 r h)  across it. */
-void solid_capsule(const double s[3], solid *m) {
-  const double r = s[0], h = s[1], ball = 4 * acos(-1.0) / 3 * r * r * r;
-  solid_cylinder(s, m);
+void solid_capsule(const double size[3], solid *s) {
+  const double r = size[0], h = size[1], ball = 4 * acos(-1.0) / 3 * r * r * r;
+  solid_cylinder(size, s);
   const double across = ball * (2 * r * r / 5 + h * h + 3 * r * h / 4);
-  m->mass += ball;
-  m->inertia[0] += across, m->inertia[4] += across, m->inertia[8] += ball * 2 * r * r / 5;
+  s->mass += ball;
+  s->inertia[0] += across, s->inertia[4] += across, s->inertia[8] += ball * 2 * r * r / 5;
 }

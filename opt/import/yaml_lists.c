@@ -32,7 +32,7 @@ static void skip(yaml_reader *in) {
 
 /* Reads a word, between quotation marks or up to the next mark of the format, in new memory. */
 static mbd_status read_word(yaml_reader *in, char **word) {
-  const char quote = *in->at == '"' || *in->at == '\'' ? *in->at : '\0';
+  const char quote = (char)(*in->at == '"' || *in->at == '\'' ? *in->at : '\0');
   if (quote) { in->at++; }
   const char marks[] = {quote, '\0'};
   size_t n = quote ? strcspn(in->at, marks) : strcspn(in->at, in->is_ini ? ",[]{}#;\r\n" : ",[]{}#\r\n");

@@ -223,7 +223,8 @@ static mbd_status link_parts(const workshop *w, int last, const char *out, mbd_e
 static mbd_status compile_dual(const workshop *w, const mbd_user_force *u, mbd_error *err) {
   int ninput = 0; /* arguments and rates of the force, in which its derivatives are taken */
   for (int i = 0; i < 6 * u->narg; i++) { ninput += mbd_user_force_is_number(u, i); }
-  const int turns = (ninput + DIRECTIONS_MAX - 1) / DIRECTIONS_MAX;
+  const int turns = (ninput + DIRECTIONS_MAX - 1) / DIRECTIONS_MAX; /* a force has an argument, which has a number */
+  /* cppcheck-suppress zerodiv */
   for (part of = FIRST_DUAL; of < PARTS; of++) { MBD_TRY(compile(w, of, (ninput + turns - 1) / turns, NULL, err)); }
   return MBD_OK;
 }

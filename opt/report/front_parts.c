@@ -55,6 +55,7 @@ static void point_table(const front_page *w) {
   int n = 0;
   for (int k = 0; k < m; k++) { text[n++] = study_units_heading(w->d, p->name[k]); }
   for (int k = 0; k + 1 < m; k++) { text[n++] = mbd_sprintf_dup("d %s/d %s", p->name[m - 1], p->name[k]); }
+  /* cppcheck-suppress uninitvar ; there are two objectives at least */
   for (int k = 0; k < n; k++) { heading[2 + k] = text[k]; }
   page_table_open(w->p, 2 + n, heading);
   for (int k = 0; k < p->nefficient; k++) { point_row(w, p->order[k]); }

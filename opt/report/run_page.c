@@ -692,7 +692,7 @@ static void prices(const run_parts *w) {
   const json_t *first = json_array_get(rows, 0);
   const int changes =
       strcmp(json_text_in(first, "first_below"), "") != 0 || strcmp(json_text_in(first, "first_above"), "") != 0;
-  page_table(w->p, sizeof column / sizeof *column - (changes ? 0 : 2), column, rows);
+  page_table(w->p, (int)(sizeof column / sizeof *column) - (changes ? 0 : 2), column, rows);
   json_decref(rows);
 }
 

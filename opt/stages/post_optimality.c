@@ -202,10 +202,11 @@ static mbd_status find_first_changes(mechanism *wide, const conditions *kkt, pos
 
 /* No prices where the conditions leave more than a thousandth of the objective: derivatives by numbers would be off by as much as the design is, and a
  * model file that has changed since the start would go unnoticed. */
-static mbd_status evaluate(const mechanism *m, mechanism *wide, double tol, int changes, conditions *kkt,
+static mbd_status evaluate(const mechanism *m, mechanism *wide, const double *x, double tol, int changes,
                            post_optimality *out, mbd_error *err) {
   static const double rest = 1e-3;
   mbo_problem own, all;
+  conditions at = {.x = x, .p = &own}, *kkt = &at;
   mechanism_problem((mechanism *)m, &own); /* its arrays alone are read */
   mechanism_problem(wide, &all);
   const size_t n = (size_t)all.n, nc = (size_t)own.nc, own_n = (size_t)own.n;
@@ -214,19 +215,17 @@ static mbd_status evaluate(const mechanism *m, mechanism *wide, double tol, int 
   kkt->held = calloc(own_n + 1, sizeof *kkt->held);
   mbd_status status = block && out->price && kkt->held ? MBD_OK : MEMORY_NONE(err, "what the optimum costs");
   if (status == MBD_OK) {
-    kkt->p = &own, kkt->n = all.n;
+    kkt->n = all.n;
     kkt->g = block, kkt->r = kkt->g + n, kkt->c = kkt->r + n, kkt->lambda = kkt->c + nc, kkt->jac = kkt->lambda + nc;
     kkt->own_jac = kkt->jac + nc * n;
     mbo_eval e = {.g = kkt->g, .c = kkt->c, .jac = kkt->jac};
-    status = all.eval(all.user, kkt->x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &e, err);
+    status = all.eval(all.user, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &e, err);
     kkt->f = e.f;
   }
   for (size_t k = 0; k < nc && status == MBD_OK; k++) {
     memcpy(kkt->own_jac + k * own_n, kkt->jac + k * n, own_n * sizeof *kkt->own_jac);
   }
-  if (status == MBD_OK) {
-    status = optimality(&own, kkt->x, kkt->g, kkt->c, kkt->own_jac, tol, &left, kkt->lambda, err);
-  }
+  if (status == MBD_OK) { status = optimality(&own, x, kkt->g, kkt->c, kkt->own_jac, tol, &left, kkt->lambda, err); }
   if (status == MBD_OK && left <= rest * fabs(kkt->f)) {
     out->is = 1;
     find_slopes(kkt);
@@ -258,7 +257,7 @@ mbd_status post_optimality_create(const mechanism *m, const double *x, const sta
     memcpy(all, x, (size_t)m->n * sizeof *all);
     if (at) { status = stages_take(wide, at, err); }
   }
-  if (status == MBD_OK) { status = evaluate(m, wide, tol_constraint, changes, &(conditions){.x = all}, out, err); }
+  if (status == MBD_OK) { status = evaluate(m, wide, all, tol_constraint, changes, out, err); }
   if (status != MBD_OK) { post_optimality_free(out); }
   free(all);
   mechanism_destroy(wide);
