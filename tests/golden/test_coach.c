@@ -146,8 +146,8 @@ static void test_energy_and_speed(void) {
 /* ---- gradients ---- */
 
 static void test_gradients(void) {
-  static const char *const shorter[] = {"case.lane.duration=0.6"}, *const bumpy[] = {"case.lane.duration=0.4",
-                                                                                     "case.uneven.duration=0.8",
+  static const char *const shorter[] = {"case.lane.duration=0.3"}, *const bumpy[] = {"case.lane.duration=0.2",
+                                                                                     "case.uneven.duration=0.4",
                                                                                      "case.uneven.step=1e-2"};
   run_check_gradients("configs/coach_lane.ini", test_long() ? 0 : 1, shorter);
   run_check_gradients("configs/coach_comfort.ini", test_long() ? 0 : 3, bumpy);

@@ -330,7 +330,7 @@ static void every_coefficient(int k, int moves) {
   must(mbd_referee_create(mbo_model_file_spec(s.q.file), &s.c, nout, models[k].output, nout, s.term, nout, &r, &err),
        &err);
   for (int j = 0; j < nc; j++) {
-    const int compared = !moves || test_long() || j % 4 == 0; /* a motion is slow */
+    const int compared = !moves || test_long() || j % 8 == 0; /* a motion is slow */
     if (compared) { must(mbd_referee_derivative(r, s.to.theta, 1, &j, &one, psi, dpsi, &err), &err); }
     for (int i = 0; i < nout; i++) {
       char name[300];

@@ -174,10 +174,10 @@ static void byte_counts(opened *q, size_t *min, size_t *all) {
   free(r);
 }
 
-/* From the least limit to what keeps all: each model with one of the schemes in four parts, or with both in eight. */
+/* From the least limit to what keeps all: each model with one of the schemes in two parts, or with both in eight. */
 static void test_memory_limits(void) {
   static const char *const schemes[] = {"newmark", "generalized_alpha"};
-  const int step = test_long() ? 1 : 2;
+  const int step = test_long() ? 1 : 4;
   for (int i = 0; i < 2 * N_MODELS; i++) {
     if (!test_long() && i % 2 != i / 2 % 2) { continue; }
     opened q = open_model(i / 2, schemes[i % 2], 0.2, -1);

@@ -5,7 +5,7 @@
 
 /* Largest seen: direct to complex step 9e-12, adjoint to direct 1e-13. */
 static void test_models(void) {
-  mbd_case c = case_lasting(0.05, 0.005);
+  mbd_case c = case_lasting(0.05, test_long() ? 0.005 : 0.0125);
   c.analysis = "kinematic";
   take_turns_from(0);
   for (int i = 0; i < (test_slow() ? 1 : KINEMATIC_TURNS); i++) {
@@ -114,7 +114,7 @@ static void check_outputs(int q, const mbd_case *c) {
 }
 
 static void test_outputs(void) {
-  mbd_case c = case_lasting(0.05, 0.01);
+  mbd_case c = case_lasting(0.05, test_long() ? 0.01 : 0.025);
   mbd_output_info info;
   c.analysis = "kinematic";
   for (int q = 0; q < N_CASES; q++) {

@@ -3,7 +3,7 @@
 #include "gradient/all_coefficients.h"
 
 static void test_integrators(void) {
-  mbd_case c = case_lasting(0.05, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   c.coordinates = MBD_COORDINATES_NATURAL;
   int taken = against_complex_step(&c, 0, 1e-9);
   c.integrator = "generalized_alpha";

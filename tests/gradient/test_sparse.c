@@ -24,9 +24,9 @@ static const struct {
      {"case.swing.duration=0.3", "case.swing.step=1e-2", "case.swing.projection_iterations=1",
       "case.swing.coordinates=natural"}},
     {"configs/bicycle_double_turn.ini",
-     {"case.turn.duration=3", "case.turn.step=1e-2", "scalars.points=4", "case.turn.coordinates=natural"}},
+     {"case.turn.duration=3", "case.turn.step=2e-2", "scalars.points=4", "case.turn.coordinates=natural"}},
     {"configs/step_descent.ini", {"case.step.duration=0.1", "case.step.step=5e-3"}},
-    {"configs/bicycle_double_turn.ini", {"case.turn.duration=3", "case.turn.step=1e-2", "scalars.points=4"}},
+    {"configs/bicycle_double_turn.ini", {"case.turn.duration=3", "case.turn.step=2e-2", "scalars.points=4"}},
 };
 enum { N_RUNS = sizeof runs / sizeof runs[0] };
 
@@ -74,9 +74,11 @@ static void test_methods(void) {
     opened_run reference = open_run(i, "dense", NULL);
     evaluate(&reference, "direct");
     for (int k = 0; k < 4; k++) {
-      evaluate(&dense, methods[k]);
       evaluate(&sparse, methods[k]);
-      compare(&sparse, &dense, 1e-10); /* 8e-12 seen */
+      if (k != 2 || test_long()) {
+        evaluate(&dense, methods[k]);
+        compare(&sparse, &dense, 1e-10); /* 8e-12 seen */
+      }
       if (k < 3) { compare(&sparse, &reference, 1e-9); }
     }
     run_close(&dense), run_close(&sparse), run_close(&reference);

@@ -19,7 +19,7 @@
 #include "mbd/lanes.h"
 #include "test.h"
 
-enum { WORDS = 24, SAMPLE = 4, RARELY = 50, PATH = 512, EXIT_OF_MEMORY = 10, EXIT_NOT_BUILT_IN = 9, SHOWN = 25 };
+enum { WORDS = 24, SAMPLE = 2, RARELY = 50, PATH = 512, EXIT_OF_MEMORY = 10, EXIT_NOT_BUILT_IN = 9, SHOWN = 25 };
 
 #define CONFIG(name) MBOPT_SOURCE_DIR "/configs/" name ".ini"
 #define FIVE_BAR     CONFIG("five_bar"), "--threads", "1", "--set", "case.swing.duration=0.05", "--output", "results"
