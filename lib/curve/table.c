@@ -7,7 +7,7 @@
 static void interpolate(const mbd_curve *k, const mbd_real *c, mbd_real x, mbd_curve_value *v) {
   const int n = k->nc;
   if (mbd_if(mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1])) {
-    *v = (mbd_curve_value){mbd_select(mbd_re(x) < k->knot[0], c[0], c[n - 1]), 0, 0};
+    *v = (mbd_curve_value){c[mbd_if(mbd_re(x) < k->knot[0]) ? 0 : n - 1], 0, 0};
     return;
   }
   int i = curve_interval(n, k->knot, mbd_re(x));

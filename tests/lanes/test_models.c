@@ -281,12 +281,17 @@ static void check_each_lane(const char *text, const char *of, const char *coeffi
   close_motions(&all);
 }
 
-/* Lengths before, between and behind the knots. */
+/* Lengths before, between and behind the knots; in or behind the last interval, or before the first one, where nothing else differs; and at both ends. */
 static void test_curves_of_each_lane(void) {
-  static const double start[MBD_LANES_WIDTH_MAX] = {-0.3, -1.4, 0.5, 1.3, 0.1, -0.7, 1.1, -1.1};
+  static const double start[][MBD_LANES_WIDTH_MAX] = {{-0.3, -1.4, 0.5, 1.3, 0.1, -0.7, 1.1, -1.1},
+                                                      {0.5, 1.3, 0.7, 1.5, 0.6, 0.8, 1.4, 1.6},
+                                                      {-0.9, -1.4, -0.7, -1.5, -0.6, -0.8, -1.3, -1.6},
+                                                      {-1.4, 1.3, -1.2, 1.5, 1.4, -1.5, 1.6, -1.3}};
   char text[4000];
   write_springs(sizeof text, text);
-  if (mbd_lanes_width(0)) { check_each_lane(text, "A.position.x", "start.hold.ground-a.distance", start); }
+  for (int i = 0; i < 4 && mbd_lanes_width(0); i++) {
+    check_each_lane(text, "A.position.x", "start.hold.ground-a.distance", start[i]);
+  }
 }
 
 /* Three cranks on one coupler, all parallel. */
