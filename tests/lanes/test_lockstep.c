@@ -8,12 +8,13 @@ static int W;
 static const double spread = 0.02, apart = 1e-10;
 
 #define SHORT   "case.swing.duration=0.2"
+#define PART    "objective.psi1.from=0.05", "objective.psi1.until=0.155"
 #define NATURAL "case.swing.coordinates=natural", "case.swing.linear_solver=dense"
 
 /* Cases of several kinds, with settings that make them short. */
 static const struct {
   const char *file;
-  const char *set[5];
+  const char *set[6];
 } cases[] = {
     {"configs/five_bar.ini", {"case.swing.duration=0.5"}},
     {"configs/step_descent.ini", {"case.step.duration=0.1"}},
@@ -27,6 +28,9 @@ static const struct {
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=penalty"}},
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=matrix_r"}},
     {"configs/double_pendulum.ini", {SHORT, "case.swing.formulation=semi_recursive"}},
+    {"configs/five_bar.ini", {SHORT, PART, "objective.psi1.form=peak", "objective.psi1.sharpness=20"}},
+    {"configs/five_bar.ini", {SHORT, PART, "objective.psi1.form=rms"}},
+    {"configs/five_bar.ini", {SHORT, "objective.psi1.form=value_at", "objective.psi1.at=0.155"}},
     {"configs/five_bar.ini", {SHORT, NATURAL}},
     {"configs/five_bar.ini", {SHORT, NATURAL, "case.swing.formulation=matrix_r"}},
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=fully_recursive"}},
