@@ -28,6 +28,8 @@ struct lockstep_seat {
 typedef struct kept_lanes {
   char *text;
   int number, np; /* of the case in its run; directions for which there is memory */
+  double *
+      nominal; /* values of the coefficients in the description of which they are made, by which it chooses, as the basis of natural coordinates */
   mbd_lanes *lanes;
   int nforce;
   mbo_plugin *force; /* that it needs, as do the runs that have left */
@@ -63,7 +65,12 @@ static char *describe(const mechanism_case *load) {
 static void free_kept(kept_lanes *k) {
   mbd_lanes_destroy(k->lanes);
   plugin_list_free(k->force, k->nforce);
-  free(k->text);
+  free(k->text), free(k->nominal);
+}
+
+static void forget(lockstep *l, int i) {
+  free_kept(&l->kept[i]);
+  memmove(l->kept + i, l->kept + i + 1, (size_t)(--l->nkept - i) * sizeof *l->kept);
 }
 
 /* Does a seat that is not of these members still have to read what the lanes hold? A run may be at another case than its results are. */
@@ -83,17 +90,32 @@ static int are_in_use(const lockstep *l, int n, struct lockstep_seat *const *mem
 static void drop_oldest(lockstep *l) {
   for (int i = 0; i < l->nkept; i++) {
     if (are_in_use(l, 0, NULL, l->kept[i].lanes)) { continue; }
-    free_kept(&l->kept[i]);
-    memmove(l->kept + i, l->kept + i + 1, (size_t)(--l->nkept - i) * sizeof *l->kept);
+    forget(l, i);
     return;
   }
 }
 
-/* The lanes for a case; NULL: it does not go in lockstep, which is kept as well. */
+static double *nominal_values(const mbd_model *m) {
+  const int n = mbd_model_ncoef(m);
+  double *value = malloc(((size_t)n + 1) * sizeof *value);
+  for (int k = 0; value && k < n; k++) { value[k] = mbd_model_nominal(m, k); }
+  return value;
+}
+
+static int same_nominal(const mbd_model *m, const double *value) {
+  int same = 1;
+  for (int k = 0; k < mbd_model_ncoef(m); k++) { same = same && mbd_model_nominal(m, k) == value[k]; }
+  return same;
+}
+
+/* The lanes for a case; NULL: it does not go in lockstep, which is kept as well. Those that another description has made may have chosen otherwise, and results would
+ * depend on what was simulated before. */
 static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int np) {
   for (int i = 0; i < l->nkept; i++) {
     const kept_lanes *k = &l->kept[i];
-    if (k->number == seat->number && k->np == np && strcmp(k->text, seat->text) == 0) { return k->lanes; }
+    if (k->number != seat->number || k->np != np || strcmp(k->text, seat->text) != 0) { continue; }
+    if (same_nominal(seat->load->v->model, k->nominal)) { return k->lanes; }
+    if (!are_in_use(l, 0, NULL, k->lanes)) { forget(l, i--); }
   }
   enum { KEPT_MAX = 16 };
   if (l->nkept >= KEPT_MAX) { drop_oldest(l); }
@@ -102,10 +124,11 @@ static mbd_lanes *lanes_for(lockstep *l, const struct lockstep_seat *seat, int n
              one = {.text = mbd_strdup(seat->text),
                     .number = seat->number,
                     .np = np,
+                    .nominal = nominal_values(seat->load->v->model),
                     .nforce = nforce,
                     .force = plugin_list_keep(seat->m->plugin, nforce)};
   if (list) { l->kept = list; }
-  if (!list || !one.text || !one.force) {
+  if (!list || !one.text || !one.nominal || !one.force) {
     free_kept(&one);
     return NULL;
   }

@@ -68,6 +68,22 @@ check few grep -q '"lanes": 1' "$dir/few/study.json"
 check another_exit [ $? -eq 3 ]
 check another grep -q "holds another study (run file, model, values, lanes or program have changed since)" "$dir/another.err"
 
+# what lanes choose by the design that they are made of, as the basis of natural coordinates, follows from the batch, and not from what was simulated before
+{
+  printf '%s\n' 'schema = 1' '[model]' 'joints = found' 'gravity = 0, g, 0' '[scalars]' 'phi = 2.9' 'g = -9.81' \
+    '[body a]' 'mass = 1' 'com = 0.3, 0.2, 0' 'inertia = 0.2, 0.2, 0.4' '[point O]' 'at = 0, 0, 0' 'bodies = ground, a' \
+    '[vector z]' 'along = 0, 0, 1' 'bodies = ground, a, b1, b2, b3' '[start]' 'hold.ground-a.angle = 0'
+  printf 'hold.a-b%d.angle = 0.2\n' 1 2 3
+  printf '[body b%d]\nmass = 0.3\ncom = 0.5, -0.2, 0\ninertia = 0.02, 0.02, 0.05\n' 1 2 3
+  printf '[point P%d]\nat = %s, 0\nbodies = a, b%d\n' 1 '1, 0' 1 2 '0.17, 0.98' 2 3 'cos(phi), sin(phi)' 3
+} >"$dir/plate.ini"
+printf '%s\n' 'schema = 1' '[model]' 'file = plate.ini' '[design g]' 'lower = -20' 'upper = 0' '[case swing]' 'duration = 1' 'step = 1e-2' \
+  'coordinates = natural' '[objective f]' 'of = P1@a.position.y' 'form = integral_square' '[sweep]' 'vary.phi = 1.5, 1.55, 1.6, 1.52' >"$dir/plates.ini"
+"$MBOPT" sweep "$dir/plates.ini" --lanes 4 --output "$dir/plates" --quiet
+"$MBOPT" sweep "$dir/plates.ini" --set 'sweep.vary.phi=2.7, 2.75, 2.8, 2.9, 1.5, 1.55, 1.6, 1.52' --lanes 4 --jobs 1 --output "$dir/more_plates" --quiet
+check from_batch cmp -s <(cut -d, -f2-5 "$dir/plates/table.csv") <(cut -d, -f2-5 "$dir/more_plates/table.csv" | sed 2,5d)
+check from_batch_rows [ "$(grep -c ',OK,' "$dir/more_plates/table.csv")" -eq 8 ]
+
 # a batch of different mechanisms, one of which cannot be simulated
 study_file mixed 0.3 <<'INI'
 [study]
