@@ -3,7 +3,9 @@
  * Frequencies are those of the clamped beam. Equations: theory.md §12 (12.1), (12.9), §5.1 (5.1). */
 #include <string.h>
 
+#include "flexible/legendre.h"
 #include "formulation/formulation.h"
+#include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/watch.h"
 
@@ -12,7 +14,8 @@ static const double gentle_twist =
     0.17; /* [rad] and twists q, whose torque is too large by q^2/3, here 1 %, by the map (12.1) */
 static const double resolved = 0.5; /* w h of implicit steps, */
 static const double stable = 2;     /* and of explicit ones */
-static const double enough = 1e-3;  /* damping ratio of the highest mode that lets it fade */
+static const double pi = 3.141592653589793;
+static const double enough = 1e-3; /* damping ratio of the highest mode that lets it fade */
 
 static const char *const kinds[] = {[BEAM_UP] = "bending along `up`",
                                     [BEAM_SIDE] = "bending across",
@@ -87,6 +90,57 @@ static double largest_turn(const mbd_sim *s, const mbd_beam *b, int *twists) {
   return max;
 }
 
+/* ---- lateral buckling ---- */
+
+/* The first shape of a kind, whose stiffness is the mean rigidity over L; -1: there is none. */
+static int first_shape(const beam_layout *l, int kind) {
+  for (int k = 0; k < l->n; k++) {
+    if (l->kind[k] == kind && l->degree[k] == 1) { return k; }
+  }
+  return -1;
+}
+
+/* The largest bending moment of a kind at both ends and in the middle, theory.md §12 (12.17). */
+static double largest_moment(const mbd_sim *s, const mbd_beam *b, int kind) {
+  const beam_layout *l = &b->layout;
+  const mbd_real *K = s->p->theta + b->numbers;
+  double max = 0;
+  for (int at = 0; at < 3; at++) {
+    double P[3][LEGENDRE_MAX], M = 0;
+    legendre_integrals(l->n, at / 2.0, P);
+    for (int i = 0; i < l->n * l->n; i++) {
+      const int j = i / l->n, k = i % l->n;
+      if (l->kind[j] != kind || l->kind[k] != kind) { continue; }
+      M += (2 * l->degree[j] - 1) * P[0][l->degree[j] - 1] * sim_of(s, K[i] * s->now.z[b->z0 + k]);
+    }
+    max = fmax(max, fabs(M));
+  }
+  return max;
+}
+
+/* Bent in its stiff plane, a beam tips over sideways from the moment pi/2 (E I G Jt)^(1/2)/L on, with E I across that plane: that of a cantilever under a
+ * couple at its end, the least of the usual cases; 4.01 in the place of pi/2 for a force there (L. Prandtl, 1899). The denominators are those of its
+ * deflection before. Shapes do not see this: terms of bending times torsion are not among those of (12.1). Where a run is shown. */
+static void watch_lateral(mbd_sim *s, const mbd_beam *b) {
+  const beam_layout *l = &b->layout;
+  const int up = first_shape(l, BEAM_UP), side = first_shape(l, BEAM_SIDE), twist = first_shape(l, BEAM_TWIST);
+  if (l->data || up < 0 || side < 0 || twist < 0) { return; }
+  const mbd_real *K = s->p->theta + b->numbers;
+  const double by_up = sim_of(s, K[up * l->n + up]), by_side = sim_of(s, K[side * l->n + side]);
+  const double stiff = fmax(by_up, by_side), across = fmin(by_up, by_side),
+               torsion = sim_of(s, K[twist * l->n + twist]);
+  if (across > 0.9 * stiff || torsion > 0.9 * stiff) { return; } /* no plane is the stiff one */
+  const double critical = pi / 2 * sqrt(across * torsion / ((1 - across / stiff) * (1 - torsion / stiff)));
+  const double moment = largest_moment(s, b, by_up > by_side ? BEAM_UP : BEAM_SIDE);
+  if (!(moment > critical)) { return; }
+  sim_warn(
+      s, "unstable", mbd_first(s->t),
+      "at t = %.4g s beam '%s' bends in its stiff plane by %.3g N m, more than the %.3g N m from which it may tip over "
+      "sideways (lateral buckling), which one beam does not show. A wider section, a support across, or the beam in "
+      "pieces that are welded to each other, which do show it",
+      mbd_first(s->t), b->name, moment, critical);
+}
+
 /* ---- the run ---- */
 
 static mbd_status begin_one(mbd_sim *s, mbd_error *err) {
@@ -107,6 +161,7 @@ static void node_of_one(mbd_sim *s) {
   sim_bending *b = &s->bending[s->design];
   for (int i = 0; i < s->m->nbeam; i++) {
     int twists = 0;
+    if (s->objectives->watched) { watch_lateral(s, &s->m->beam[i]); }
     const double size = largest_turn(s, &s->m->beam[i], &twists);
     if (!(size > fmax(b->size, 1))) { continue; }
     if (b->beam < 0) { b->begun = mbd_first(s->t); }

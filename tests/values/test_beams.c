@@ -924,8 +924,46 @@ static void test_twisted(void) {
   }
 }
 
+/* A strip on edge under a force at its tip, shown: a warning from the moment on from which a cantilever under a couple tips over sideways. */
+static int look(void *user, int k, double at, const double *z, const double *zd, const double *zdd, const double *lam,
+                const double *y) {
+  (void)user, (void)k, (void)at, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  return 0;
+}
+
+static void test_lateral_buckling(void) {
+  static const char strip[] =
+      "schema = 1\n[model]\ngravity = 0, 0, 0\njoints = named\n[scalars]\nF = 1\n"
+      "[beam strip]\nfrom = O\nto = A\nup = z\nsection = given\narea = 2e-4\nsecond_moment_up = "
+      "2e-7\nsecond_moment_side = 7e-11\n"
+      "torsion_constant = 3e-10\nE = 7e10\nG = 2.7e10\ndensity = 2700\nshapes = 3, 3, TWIST\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, strip\n[point A]\nat = 0, 1.2, 0\nbodies = strip.tip\n"
+      "[vector z]\nalong = 0, 0, 1\nbodies = strip\n[joint clamp]\ntype = weld\nbodies = ground, strip\npoint = O\n"
+      "[force load]\ntype = point_force\npoint = A\ndirection = 0, 0, 1\nforce = pull\n"
+      "[curve pull]\ntype = polynomial\ncoefficients = 0, F\n";
+  const double stiff = 7e10 * 2e-7, across = 7e10 * 7e-11, torsion = 2.7e10 * 3e-10;
+  const double moment = M_PI / 2 / 1.2 * sqrt(across * torsion / ((1 - across / stiff) * (1 - torsion / stiff)));
+  for (int i = 0; i < 4; i++) {
+    char shapes[2000], text[2000], force[40];
+    mbd_error err = {0};
+    mbd_sim *s;
+    mbd_case c = case_lasting(1, 1);
+    c.analysis = "static";
+    snprintf(force, sizeof force, "F = %.17g\n", moment / 1.2 * (i == 0 ? 0.999 : i == 2 ? -1.001 : 1.001));
+    edit(shapes, sizeof shapes, strip, "TWIST", i == 3 ? "0" : "1");
+    edit(text, sizeof text, shapes, "F = 1\n", force);
+    test_model q = model_open_text(text);
+    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+    must(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, look, NULL, &err), &err);
+    const mbd_warning *w = warning_of(s, "unstable");
+    CU_ASSERT_EQUAL(w != NULL, i == 1 || i == 2);
+    if (w) { CHECK_CONTAINS(w->text, "from which it may tip over sideways"); }
+    mbd_sim_destroy(s), model_close(&q);
+  }
+}
+
 TEST_MAIN(TEST(test_exported), TEST(test_moments), TEST(test_residual), TEST(test_shapes), TEST(test_turning),
           TEST(test_extension), TEST(test_held_at_its_tip), TEST(test_hinged), TEST(test_sheared_and_tapered),
           TEST(test_lagrange), TEST(test_ridge), TEST(test_moments_between_ends), TEST(test_sections),
-          TEST(test_damping), TEST(test_loaded), TEST(test_twisted), TEST(test_strains), TEST(test_frequencies),
-          TEST(test_refused_outputs), TEST(test_every_output_has_values))
+          TEST(test_damping), TEST(test_loaded), TEST(test_twisted), TEST(test_lateral_buckling), TEST(test_strains),
+          TEST(test_frequencies), TEST(test_refused_outputs), TEST(test_every_output_has_values))
