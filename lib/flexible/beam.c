@@ -218,9 +218,15 @@ mbd_status beam_check_sections(const beam_layout *b, const double *c, const char
                               mbd_first(s.clear.v)};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
       if (numbers[i] > 0) { continue; }
+      char sizes[200] = "";
+      for (int d = 0; d < ndimension(b->section); d++) {
+        const size_t at = strlen(sizes);
+        snprintf(sizes + at, sizeof sizes - at, "%s%s = %.4g", d ? ", " : "", b->section->coefs[d].key,
+                 mbd_first(dimension(b, in, d, x).v));
+      }
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
-               "beam '%s': section %s at station %d of %d: its walls leave no room, expected thinner ones", name,
-               b->section->name, k + 1, b->nstation);
+               "beam '%s': section %s at station %d of %d: its walls leave no room (%s), expected thinner ones", name,
+               b->section->name, k + 1, b->nstation, sizes);
     }
   }
   return MBD_OK;

@@ -36,6 +36,17 @@ static int parallel(const double *a, const double *b) {
   return !(nn > 1e-16 * aa * bb);
 }
 
+/* The beam of which a joint is a node; NULL: of none. */
+static const mbd_beam *beam_of(const mbd_model *m, const mbd_joint *j) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const mbd_beam *b = &m->beam[i];
+    for (int k = 0; k < b->layout.nnode + b->layout.npoint; k++) {
+      if (&m->joint[m->body[b->node[k]].joint] == j) { return b; }
+    }
+  }
+  return NULL;
+}
+
 static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_joint *j, int side, mbd_error *err) {
   double a[3] = {0, 0, 0}, length2 = 0;
   for (int i = 0; i < 3 && j->axis[side] >= 0; i++) {
@@ -43,10 +54,21 @@ static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_
     length2 += a[i] * a[i];
   }
   if (j->axis[side] >= 0 && !(length2 > 0)) {
+    const mbd_beam *beam = beam_of(m, j);
+    if (beam) {
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+               "beam '%s': its length is 0: both ends are at one place (%s ...), expected them apart", beam->name,
+               m->coef_name[j->axis[side]]);
+    }
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "the axis of joint '%s' (%s ...) has no length", j->name,
              m->coef_name[j->axis[side]]);
   }
   if (j->zero[side] < 0 || !parallel(a, theta + j->zero[side])) { return MBD_OK; }
+  const mbd_beam *beam = beam_of(m, j);
+  if (beam) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "beam '%s': `up` (%s ...) is along the beam, or 0, expected a vector across it",
+             beam->name, m->coef_name[j->zero[side]]);
+  }
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "joint '%s': its zero (%s ...) is along its axis (%s ...), or has no length",
            j->name, m->coef_name[j->zero[side]], m->coef_name[j->axis[side]]);
 }

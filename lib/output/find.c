@@ -117,10 +117,9 @@ int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]) {
 
 /* ---- messages about wrong names ---- */
 
-/* The words of an object's quantities: "rate, angle.x, angle.y". */
+/* Appends the words of an object's quantities: "rate, angle.x, angle.y". */
 static void list_words(const mbd_model *m, const output_object *of, int object, char *text, size_t size) {
   const char *word;
-  text[0] = '\0';
   for (const output_ops *ops = of->row; ops->doc; ops++) {
     const int axes = ops->shape == OUTPUT_AXIS ? 3 : 1;
     for (int k = 0; (word = word_at(m, of, ops, object, k)) != NULL; k++) {
@@ -133,7 +132,33 @@ static void list_words(const mbd_model *m, const output_object *of, int object, 
   }
 }
 
-/* ", did you mean 'slide.distance'? Else" of the coordinates that an object of this name has, else ",". What an expression has left of
+/* The same of all objects of this name, as of a body that is a node of a beam; and ", did you mean 'WORD'? Else" or "," of their words. */
+static void list_all_words(const mbd_model *m, const asked_name *n, char *text, size_t size) {
+  const output_object *of;
+  text[0] = '\0';
+  for (int i = 0; (of = output_object_at(i)) != NULL; i++) {
+    const int object = find_object(m, of, n->object);
+    if (object >= 0) { list_words(m, of, object, text, size); }
+  }
+}
+
+static const char *nearest_word(const mbd_model *m, const asked_name *n, char *text, int size) {
+  mbd_nearest near = {.requested = n->quantity, .listed = 1};
+  const output_object *of;
+  const char *word;
+  for (int i = 0; (of = output_object_at(i)) != NULL; i++) {
+    const int object = find_object(m, of, n->object);
+    for (const output_ops *ops = of->row; object >= 0 && ops->doc; ops++) {
+      for (int k = 0; (word = word_at(m, of, ops, object, k)) != NULL; k++) {
+        if (*word) { mbd_nearest_offer(&near, word); }
+      }
+    }
+  }
+  mbd_nearest_text(&near, text, size);
+  return *text ? strncat(text, " Else", (size_t)size - strlen(text) - 1) : ",";
+}
+
+/* ", did you mean 'slide.distance'? Else" of the coordinates that an object of this name has, else of its words. What an expression has left of
  * 'ground-bar.angle' is 'bar.angle'. */
 static const char *nearest_coordinate(const mbd_model *m, const asked_name *n, char *text, int size) {
   mbd_nearest near = {.requested = n->full, .listed = 1};
@@ -148,11 +173,11 @@ static const char *nearest_coordinate(const mbd_model *m, const asked_name *n, c
     if (strncmp(known, n->object, length) == 0 && known[length] == '.') { mbd_nearest_offer(&near, known); }
   }
   mbd_nearest_text(&near, text, size);
-  return *text ? strncat(text, " Else", (size_t)size - strlen(text) - 1) : ",";
+  return *text ? strncat(text, " Else", (size_t)size - strlen(text) - 1) : nearest_word(m, n, text, size);
 }
 
 static mbd_status wrong_quantity(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
-  char known[400], hint[MBD_HINT];
+  char known[700], hint[MBD_HINT];
   for (o->ops = o->of->row; o->ops->doc; o->ops++) {
     if (find_word(m, o->of, o->ops, o->object, n->quantity) < 0) { continue; }
     if (o->ops->shape == OUTPUT_NUMBER) {
@@ -166,7 +191,7 @@ static mbd_status wrong_quantity(const mbd_model *m, const asked_name *n, output
                count == 1 ? "" : ", followed by .x, .y, .norm or nothing");
     }
   }
-  list_words(m, o->of, o->object, known, sizeof known);
+  list_all_words(m, n, known, sizeof known);
   MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': %s '%s' has no quantity '%s'%s expected one of: %s", n->full, o->of->noun,
            n->object, n->quantity, nearest_coordinate(m, n, hint, sizeof hint), known);
 }

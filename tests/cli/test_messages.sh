@@ -155,7 +155,7 @@ broken bad_choice 3 "" 's/^form = .*/form = integral_squared/' "did you mean 'in
 broken bad_hessian 3 "" 's/^hessian = .*/hessian = exactly/' "expected one of auto|limited_memory|gauss_newton|exact, did you mean 'exact'?"
 broken unknown_scalar 3 "" 's/^\[design Ls1\]/[design Ls9]/' "scalar 'Ls9' is not known"
 broken unknown_output 3 "" 's/^of = .*/of = P9.position/' "did you mean 'P1'?"
-broken unknown_quantity 3 "" 's/^of = .*/of = P2.positon/' "has no quantity 'positon', expected one of: position, velocity, acceleration"
+broken unknown_quantity 3 "" 's/^of = .*/of = P2.positon/' "has no quantity 'positon', did you mean 'position'? Else expected one of: position, velocity, acceleration"
 broken output_of_cut 3 "" 's/^of = .*/of = s1.stretch/' "expected one of: length, speed, force"
 broken target_size 3 "" 's/^target = .*/target = 1, 2/' "target has 2 values, but output P2.position has 3"
 broken bounds_crossed 3 "" 's/^lower = 0.5/lower = 9/' "lower = 9 is above upper = 4"

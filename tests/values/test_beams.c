@@ -683,6 +683,9 @@ static void test_refused_outputs(void) {
       {"arm.tip.mass", "output 'arm.tip.mass' is one of the whole beam, expected 'arm.mass'"},
       {"arm.stress_torsion", "section = rectangle, expected circle or tube; else a quantity of arm.torque"},
       {"arm.tip.strain", "has no quantity 'strain'"},
+      {"arm.tip.deflexion_up",
+       "has no quantity 'deflexion_up', did you mean 'deflection_up'? Else expected one of: angle.x"},
+      {"arm.tip.deflexion_up", "curvature_side, moment_up"},
   };
   test_model q = model_open_text(loaded);
   mbd_error err = {0};

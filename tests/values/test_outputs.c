@@ -883,7 +883,8 @@ static void test_drives(void) {
       "output 'd.tension': constraint 'd' (driven_coordinate) has no tension, expected a rod or a distance of "
       "two points");
   refuse_output(&q, "j.reaction_forse.x",
-                "joint 'j' has no quantity 'reaction_forse', expected one of: reaction_force, reaction_moment, "
+                "joint 'j' has no quantity 'reaction_forse', did you mean 'reaction_force'? Else expected one of: "
+                "reaction_force, reaction_moment, "
                 "local_reaction_force, local_reaction_moment");
   model_close(&q);
   q = model_open_text(

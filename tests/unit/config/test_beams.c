@@ -70,10 +70,10 @@ static void test_compiler(void) {
 static void test_design(void) {
   static const broken_case cases[] = {
       {"wall = 0.01", "wall = 0.06",
-       "beam 'arm': section tube at station 1 of 1: its walls leave no room, expected thinner ones"},
+       "beam 'arm': section tube at station 1 of 1: its walls leave no room (diameter = 0.1, wall = 0.06), expected"},
       {"density = 2700", "density = 0", "beam.arm.density = 0, expected > 0"},
-      {"at = 1, 0, 0", "at = 0, 0, 0", "the axis of joint 'arm.tip'"},
-      {"to = B", "to = B\nup = x", "joint 'arm.tip': its zero (vector.x@arm.x ...) is along its axis"},
+      {"at = 1, 0, 0", "at = 0, 0, 0", "beam 'arm': its length is 0: both ends are at one place (point.B@arm.tip.x ...)"},
+      {"to = B", "to = B\nup = x", "beam 'arm': `up` (vector.x@arm.x ...) is along the beam"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[2000];
