@@ -107,19 +107,22 @@ static void test_extremes(void) {
   CU_ASSERT(!v[5].smooths && isnan(v[5].value));
 }
 
-/* In a window the extremum can be at an end, between two nodes. A target curve 0.2 t is subtracted: cos(2 pi t + 0.4) = 0.2/pi at the peak. */
+/* In a window the extremum can be at an end, between two nodes; there x falls, so that it is below a value in the last part of it. A target curve 0.2 t is subtracted: cos(2 pi t + 0.4) = 0.2/pi at the peak. */
 static void test_window(void) {
   const mbd_moment begin = {MBD_MOMENT_TIME, 0, 0.3}, end = {MBD_MOMENT_TIME, 0, 0.61};
   mbd_term t[] = {{.form = "peak", .weight = 1, .sharpness = 50, .from = begin, .until = end},
                   {.form = "trough", .weight = 1, .sharpness = 50, .from = begin, .until = end},
-                  {.form = "peak", .weight = 1, .sharpness = 50, .target_curve = "wanted"}};
-  true_value v[3];
-  simulate("place", "newmark", 1, 1.0 / 41, 3, t, v);
+                  {.form = "peak", .weight = 1, .sharpness = 50, .target_curve = "wanted"},
+                  {.form = "quantile", .weight = 1, .level = 0.25, .width = 0.05, .from = begin, .until = end}};
+  true_value v[4];
+  simulate("place", "newmark", 1, 1.0 / 41, 4, t, v);
   CHECK_CLOSE("at the beginning", v[0].value, mean + amplitude * sin(2 * pi * 0.3 + phase), 2e-5);
   CHECK_CLOSE("its time", v[0].time, 0.3, 1e-12);
   CHECK_CLOSE("at the end", v[1].value, mean + amplitude * sin(2 * pi * 0.61 + phase), 2e-5);
   CHECK_CLOSE("its time", v[1].time, 0.61, 1e-12);
   const double at = (acos(0.2 / pi) - phase) / (2 * pi);
+  CHECK_CLOSE("quantile", v[3].value, mean + amplitude * sin(2 * pi * (0.61 - 0.25 * 0.31) + phase),
+              2e-4); /* of the parabola in a cell: h^3 max |x'''|/(9 sqrt(3)) = 1.2e-4 */
   CHECK_CLOSE("less a curve", v[2].value, mean + amplitude * sin(2 * pi * at + phase) - 0.2 * at, 2e-5);
   CHECK_CLOSE("its time", v[2].time, at, 1e-3);
 }
