@@ -3,7 +3,7 @@
 # as scripts/theory sees it; and scripts/theory sees what is wrong. Places of tests/survivors.txt are there, as scripts/mutate sees them.
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
 check theory scripts/theory
-check survivors scripts/mutate --list # places in sources, too
+check survivors eval 'scripts/mutate --list >"$dir/out"' # places in sources, too
 
 mkdir -p "$dir/copy/docs"
 cp -r scripts lib opt tests bench configs "$dir/copy"

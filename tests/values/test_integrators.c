@@ -106,13 +106,16 @@ static void test_dormand_prince(void) {
  * is two vectors; of their six components one is independent, x = sin(angle), since at 0.6 rad the other one of its vector is larger. With
  * k = m g l/(J + m l^2) = 13.08,
  *   angle'' = k cos(angle)    is    x'' = k (1 - x^2) - x x'^2/(1 - x^2) */
-static const char bar[] =
-    "schema = 1\n[model]\nname = bar\njoints = named\ngravity = 0, 0, -9.81\n"
-    "[body bar]\nmass = 2\ncom = 0.5, 0, 0\ninertia = 0, 0.25, 0.25\n"
-    "[point hinge]\nat = 0, 0, 0\nbodies = ground, bar\n"
-    "[vector axis]\nalong = 0, 1, 0\nbodies = ground, bar\n"
-    "[joint pin]\ntype = revolute\nbodies = ground, bar\npoint = hinge\naxis = axis\n"
-    "[start]\nhold.pin.angle = 0.6\nrate.pin.angle = -1\n";
+#define BAR                                                                  \
+  "schema = 1\n[model]\nname = bar\njoints = named\ngravity = 0, 0, -9.81\n" \
+  "[body bar]\nmass = 2\ncom = 0.5, 0, 0\ninertia = 0, 0.25, 0.25\n"         \
+  "[point hinge]\nat = 0, 0, 0\nbodies = ground, bar\n"                      \
+  "[vector axis]\nalong = 0, 1, 0\nbodies = ground, bar\n"                   \
+  "[joint pin]\ntype = revolute\nbodies = ground, bar\npoint = hinge\naxis = axis\n"
+static const char bar[] = BAR "[start]\nhold.pin.angle = 0.6\nrate.pin.angle = -1\n";
+static const char driven_bar[] = BAR
+    "[constraint motor]\ntype = driven_coordinate\ncoordinate = pin.angle\nmotion = turning\n"
+    "[curve turning]\ntype = polynomial\ncoefficients = 0.6, -1\n";
 
 static double of_sine(double x, double xd) {
   return 13.08 * (1 - x * x) - x * xd * xd / (1 - x * x);
@@ -155,9 +158,18 @@ static void test_matrix_r_in_natural_coordinates(void) {
   check_bar(&c, &s);
 }
 
+/* Without an independent coordinate. */
+static void test_no_freedom(void) {
+  test_model q = model_open_text(driven_bar);
+  mbd_case c = case_of("newmark", "matrix_r");
+  c.coordinates = MBD_COORDINATES_NATURAL, c.duration = STEPS * h, c.step = h;
+  CHECK_VALUE("bar", value_after(&q, &c, "pin.angle", STEPS), 0.6 - STEPS * h, 1e-12);
+  model_close(&q);
+}
+
 static void test_every_integrator_has_values(void) {
   for (int i = 0; mbd_integrator_at(i); i++) { EXPECT_VALUE("integrator", mbd_integrator_at(i)->name, NULL); }
 }
 
 TEST_MAIN(TEST(test_newmark), TEST(test_generalized_alpha), TEST(test_runge_kutta_4), TEST(test_dormand_prince),
-          TEST(test_matrix_r_in_natural_coordinates), TEST(test_every_integrator_has_values))
+          TEST(test_matrix_r_in_natural_coordinates), TEST(test_no_freedom), TEST(test_every_integrator_has_values))
