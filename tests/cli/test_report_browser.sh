@@ -256,7 +256,7 @@ if [ "$curves" -eq 1 ]; then
   check together_csv [ "${g[3]}" = "t [s],L2: J2.angle [rad],L3: J2.angle [rad]" ]
   check "together_colours ${g[*]:4}" [ "${g[4]} ${g[5]} ${g[6]} ${g[7]}" = "2 true true false" ]
   if [ -n "${MBOPT_LONG:-}" ]; then
-    check "together legible" [ "$(on_a_phone "$dir/together.html" "$legible" 0)" = "360 true true false 1 " ]
+    check "together legible" [ "$(on_a_phone "$dir/together.html" "$legible" dark)" = "360 true true false 1 " ]
     check "together on paper" grep -qE '^700\|rgb\(255, 255, 255\)\|[2-9]\|0\|0\|true\|\|$' <<<"$(with_test "$dir/together.html" "$paper")"
   fi
   "$MBOPT" simulate configs/balancing.ini --quiet --set case.leaning.step=0.02 --set case.pushed.step=0.02 --output "$dir/cases"

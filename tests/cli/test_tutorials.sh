@@ -33,7 +33,7 @@ shown_lines() { # PLACE: the lines shown, on standard input, are among those of 
   local wanted patterns i
   plain <"$dir/output" >"$dir/printed"
   mapfile -t wanted
-  mapfile -t patterns < <(printf '%s\n' "${wanted[@]}" | plain | sed 's/[][\.*^$]/\\&/g; s/\\\.\\\.\\\./.*/g')
+  mapfile -t patterns < <(printf '%s\n' "${wanted[@]}" | plain | sed 's/[][\.*^$]/\\&/g; s/ *\\\.\\\.\\\./.*/g')
   for i in "${!wanted[@]}"; do
     check "$1 does not print: ${wanted[i]}" grep -xq -e "${patterns[i]}" "$dir/printed"
   done
