@@ -93,7 +93,7 @@ def test_again_from_other_numbers():
 
 
 def test_data():
-    with mbopt.open("configs/servo_fit.ini") as p:
+    with mbopt.open("configs/servo_fit.ini", {"case.record.step": 2e-3}) as p:
         optimum = p.minimize(TIGHT)
         moves = p.optimum_moves_with_data(optimum)
         r, J = p.residuals_and_jacobian(optimum.x)

@@ -67,7 +67,7 @@ def test_motions_have_products(five_bar):
 
 
 def test_quantities():
-    with mbopt.open("configs/com_placement.ini") as p:
+    with mbopt.open("configs/com_placement.ini", {"case.lane_change.duration": 3}) as p:
         J, random = p.gradients(), np.random.default_rng(2)
         d, w = random.normal(size=J.shape[1]), random.normal(size=J.shape[0])
         assert np.allclose(p.jvp(d), J @ d, rtol=1e-9) and np.allclose(p.vjp(w), w @ J, rtol=1e-9)

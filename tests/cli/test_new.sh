@@ -168,8 +168,10 @@ check "the table: $rows lines" [ "$rows" -ge 11 ]
 check points "$MBOPT" new kc_axle --type double_wishbone theirs --points points.csv >log
 check points_left_out contains "$(cat log)" "points.csv:$rows: 'spring seat' is no hard point of this type, and is not taken"
 check other_letters grep -qx "row.wheel = Wheel" theirs/kc_axle_double_wishbone_model.ini
-check points_run "$MBOPT" theirs/kc_axle_double_wishbone.ini --quiet --output a >log
-check points_the_same "$MBOPT" ours/kc_axle_double_wishbone.ini --quiet --output b >log
+"$MBOPT" theirs/kc_axle_double_wishbone.ini --quiet --max-evaluations 3 --output a >log
+check points_run [ $? -eq 7 ]
+"$MBOPT" ours/kc_axle_double_wishbone.ini --quiet --max-evaluations 3 --output b >log
+check points_the_same [ $? -eq 7 ]
 check "same result" [ "$(number objective a/result.json)" = "$(number objective b/result.json)" ]
 sed -i 's/^upper_ball;;-20;670;/upper_ball;;-20,0;660;/' points.csv
 "$MBOPT" model theirs/kc_axle_double_wishbone.ini --print-config >log

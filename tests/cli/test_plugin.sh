@@ -108,7 +108,7 @@ if [ -n "${MBOPT_LONG:-}" ]; then
 fi
 says 0 "derivatives: own" plugin "$dir/tyre_own.c"
 like_built_in own "$dir/tyre.ini" --set plugin.magic_tyre.file=tyre_own.so
-says 0 "force 'tyre' (magic_tyre, derivatives: own): right" check "$dir/tyre.ini" --set plugin.magic_tyre.file=tyre_own.so
+says 0 "force 'tyre' (magic_tyre, derivatives: own): right" check "$dir/tyre.ini" --set case.sweep.duration=0.5 --set plugin.magic_tyre.file=tyre_own.so
 if [ -n "${MBOPT_LONG:-}" ] && [ -n "$cxx" ]; then
   says 0 "derivatives: dual numbers" plugin "$dir/tyre.c"
   like_built_in dual "$dir/tyre.ini"

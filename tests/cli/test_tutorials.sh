@@ -79,9 +79,10 @@ run_tutorial() { # FILE
 }
 
 for tutorial in "$docs"/*.md; do
-  # those that take longest; their numbers are in golden tests, those of importers and of comparisons
+  # those that take longest; what they run is in golden tests, those of importers, of comparisons, studies and plugins, too
   case "${tutorial##*/}" in
-    active_suspension.md | reading_results.md | which_optimizer.md | import_a_robot.md | manoeuvres.md) [ -n "${MBOPT_LONG:-}" ] || continue ;;
+    active_suspension.md | reading_results.md | which_optimizer.md | import_a_robot.md | manoeuvres.md | a_sweep_on_a_cluster.md | \
+      my_own_force.md | quarter_car.md | scatter.md) [ -n "${MBOPT_LONG:-}" ] || continue ;;
   esac
   run_tutorial "$tutorial"
 done
