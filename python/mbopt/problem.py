@@ -7,7 +7,6 @@ import ctypes
 import logging
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -24,6 +23,7 @@ from .optional import Progress, teller
 from .program import Page
 from .results import Agreement, Batch, Iteration, Modes, Optimum
 from .study import Study, Sweep, Vary
+from .threads import Caller
 from .trajectory import Trajectory
 from .workers import Workers
 
@@ -123,7 +123,7 @@ class Problem:
         self._asking: Optional[int] = None  # the thread of an optimizer of one's own
         self._process, self._torn = os.getpid(), False
         self._stop = ctypes.c_int(0)
-        self._worker: Optional[ThreadPoolExecutor] = None
+        self._caller: Optional[Caller] = None
         self._trajectories: dict[Any, Trajectory] = {}  # of motions (motion.py)
         texts = self._settings = _texts(settings)
         self._call(
@@ -138,15 +138,14 @@ class Problem:
 
     def _run(self, function: Any, arguments: tuple[Any, ...]) -> int:
         """Calls the library. If this is the main thread, another thread calls, so that Ctrl-C ends the call after the present time step."""
-        if threading.current_thread() is not threading.main_thread():
+        if threading.get_ident() != threading.main_thread().ident:
             return function(*arguments)
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(1)
+        self._caller = self._caller or Caller()
         try:
-            return self._worker.submit(function, *arguments).result()
+            return self._caller(function, *arguments)
         except KeyboardInterrupt:
             self._stop.value = 1
-            self._worker.submit(int).result()  # which follows the call, also where Ctrl-C came while that was handed over
+            self._caller(int)  # which follows the call
             raise
         finally:
             self._stop.value = _RUNS_ON
@@ -170,7 +169,7 @@ class Problem:
         """The child of a fork has only the thread that forked: neither the one that calls the library, nor one that holds the lock and would leave
         the problem halfway through a call."""
         if self._process != os.getpid():
-            self._process, self._worker = os.getpid(), None
+            self._process, self._caller = os.getpid(), None
             self._torn = not self._lock.acquire(blocking=False)
             self._lock = threading.RLock()
 
@@ -194,11 +193,10 @@ class Problem:
             self._free()
 
     def _free(self) -> None:
-        self._worker = None  # an executor that nobody has ends its thread
+        handle, self._handle = self._handle, ctypes.c_void_p()  # first, so that it is closed once whenever Ctrl-C comes
+        self._caller = self._folder = None
         if not self._torn:
-            library.mbo_run_close(self._handle)
-        self._handle = ctypes.c_void_p()
-        self._folder = None
+            library.mbo_run_close(handle)
 
     def __enter__(self) -> Problem:
         return self

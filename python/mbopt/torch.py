@@ -11,8 +11,6 @@ precision: tensors of single precision are converted, and those of another devic
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
 import numpy as np
@@ -21,6 +19,7 @@ from numpy.typing import ArrayLike
 from .errors import InputError, SimulationError
 from .kinds import Array
 from .optional import needed
+from .threads import in_threads
 from .workers import Pool
 
 if TYPE_CHECKING:
@@ -124,8 +123,7 @@ class _Function:
                     raise
 
         if len(out) > 1:
-            with ThreadPoolExecutor(min(len(out), os.cpu_count() or 1)) as pool:
-                list(pool.map(one, range(len(out))))
+            in_threads(one, range(len(out)))
         else:
             one(0)
         return _torch().from_numpy(out.reshape((*front, *shape))).to(x.dtype)

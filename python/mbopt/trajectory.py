@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 import numpy as np
@@ -14,6 +12,7 @@ from . import _library
 from ._library import library
 from .errors import InputError, SimulationError
 from .kinds import Array
+from .threads import in_threads
 from .workers import Pool
 
 if TYPE_CHECKING:
@@ -120,8 +119,7 @@ class Trajectory:
             except SimulationError:
                 return np.full(self.shape, np.nan)
 
-        with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-            return np.array(list(pool.map(one, designs))).reshape(len(designs), *self.shape)
+        return np.array(in_threads(one, list(designs), jobs)).reshape(len(designs), *self.shape)
 
     def jvp(self, dx: ArrayLike, x: Design = None) -> Array:
         """dy [row][column] = J dx for a direction dx [variable]. Cost: a simulation and one right-hand side in each of its steps."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Mapping, Optional, Sequence, TypeVar
 
 from .optional import Progress, teller
+from .threads import in_threads
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -68,22 +67,17 @@ class Workers:
         self, work: Callable[[Item], Result], items: Sequence[Item], jobs: int = 0, progress: Progress = None, unit: str = "run"
     ) -> list[Result]:
         """The results in the order of the items; jobs threads, 0: as many as there are processors. What a call raises ends all."""
-        results: list[Result] = []
         tell, end = teller(progress, unit)
-        pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
         try:
-            for done, result in enumerate(pool.map(work, items), 1):
-                results.append(result)
-                tell(done, len(items))
-        except BaseException:  # Ctrl-C, too: what runs ends after its time step
-            with self._lock:
-                self._ended = True
-                for one in self._opened:
-                    one._stop.value = 1
-            raise
+            return in_threads(work, items, jobs, lambda done: tell(done, len(items)), self._interrupt)
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
             for one in self._opened:
                 one.close()
             end()
-        return results
+
+    def _interrupt(self) -> None:
+        """What runs ends after its time step."""
+        with self._lock:
+            self._ended = True
+            for one in self._opened:
+                one._stop.value = 1

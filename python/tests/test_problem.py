@@ -16,6 +16,7 @@ import pytest
 
 import mbopt
 from conftest import SHORT
+from mbopt._library import library
 
 
 @pytest.fixture
@@ -450,6 +451,47 @@ def test_memory_of_calls_does_not_grow():
         grown = resident() - before
     print(f"{many} rounds of calls: {grown / 1024:.0f} KiB more than before")
     assert grown <= 1024**2 + 4 * many
+
+
+def test_closed_once(monkeypatch):
+    """Also where Ctrl-C comes just after the problem was closed."""
+    closed = []
+
+    class Interrupted:
+        def mbo_run_close(self, handle):
+            closed.append(handle.value)
+            raise KeyboardInterrupt
+
+        def __getattr__(self, name):
+            return getattr(library, name)
+
+    p = mbopt.open("configs/pendulum.ini")
+    monkeypatch.setattr("mbopt.problem.library", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        p.close()
+    del p
+    gc.collect()
+    assert len(closed) == 1
+    library.mbo_run_close(closed[0])
+
+
+def test_interrupts_at_any_moment():
+    """Ctrl-C between any two lines of a call leaves nothing locked, and no answer for the next call."""
+
+    def work():
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        with mbopt.open("configs/pendulum.ini", {"case.drop.duration": 0.02}, threads=1) as p:
+            right, wrong = p.value(), 0
+            for i in range(300):
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 1e-5 + 7e-6 * i)
+                    while True:
+                        wrong += p.value() != right
+                except KeyboardInterrupt:
+                    wrong += p.value() != right
+        return wrong
+
+    assert in_child(work) == "0"
 
 
 def test_interrupt():
