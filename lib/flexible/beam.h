@@ -18,7 +18,7 @@ enum { BEAM_UP, BEAM_SIDE, BEAM_TWIST, BEAM_STRETCH, BEAM_SHEAR_UP, BEAM_SHEAR_S
 enum { BEAM_E, BEAM_G, BEAM_DENSITY, BEAM_RATIO, BEAM_OF_MASS, BEAM_OF_STIFFNESS, BEAM_SHEAR, BEAM_DIMENSIONS };
 
 enum { BEAM_NODE_MAX = 16, BEAM_POINT_MAX = 64 };
-enum { BEAM_STATION_MAX = BEAM_NODE_MAX + BEAM_POINT_MAX + MBD_BEAM_STATION_MAX - 1 };
+enum { BEAM_STATION_MAX = BEAM_NODE_MAX + BEAM_POINT_MAX + MBD_BEAM_STATION_MAX };
 
 /* What does not depend on the design. */
 typedef struct beam_layout {
@@ -46,7 +46,7 @@ void beam_node(const beam_layout *b, double x, double *own);
 /* The numbers of a design: stiffness [n][n] and damping [n][n] on the amplitudes, mass matrix [n][n] of the undeformed beam, the length, then
  * for each point mass and inertia (xx yy zz xy xz yz), and for each station what a force or moment of its section makes: the curvatures up and
  * aside, 1/(E I), the stress at the outermost fibres up and aside, c/I, of round sections that of torsion, c/Jt, and that of extension, 1/A.
- * Stations are the clamped end, the nodes, the points, and between the ends those at which the section is given. */
+ * Stations are the clamped end, the nodes, the points, between the ends those at which the section is given, and the middle if it is none of these. */
 enum { STATION_UP, STATION_SIDE, STATION_FIBRE_UP, STATION_FIBRE_SIDE, STATION_FIBRE_TWIST, STATION_AREA };
 enum { BEAM_PER_POINT = 7, BEAM_PER_STATION = STATION_AREA + 1 };
 static inline int beam_mass_at(const beam_layout *b) {
@@ -61,8 +61,12 @@ static inline int beam_point_at(const beam_layout *b, int k) {
 static inline int beam_station_at(const beam_layout *b, int k) {
   return beam_point_at(b, b->npoint) + BEAM_PER_STATION * k;
 }
+/* 1: the middle, where the moment of a beam that is held at both ends is largest, is neither a point of Gauss nor a given section. */
+static inline int beam_adds_middle(const beam_layout *b) {
+  return !b->data && b->npoint % 2 == 0 && (b->nstation == 1 || b->nstation % 2 == 0);
+}
 static inline int beam_nstation(const beam_layout *b) {
-  return 1 + b->nnode + b->npoint + (b->nstation > 2 ? b->nstation - 2 : 0);
+  return 1 + b->nnode + b->npoint + (b->nstation > 2 ? b->nstation - 2 : 0) + beam_adds_middle(b);
 }
 static inline int beam_nnumber(const beam_layout *b) {
   return beam_station_at(b, beam_nstation(b));
@@ -70,6 +74,7 @@ static inline int beam_nnumber(const beam_layout *b) {
 /* The place of station k. */
 static inline double beam_station_x(const beam_layout *b, int k) {
   const int point = k - 1 - b->nnode, section = point - b->npoint + 1;
+  if (section > b->nstation - 2 && section > 0) { return 0.5; }
   return k == 0 ? 0 : point < 0 ? b->node[k - 1] : section < 1 ? b->point[point] : (double)section / (b->nstation - 1);
 }
 /* 1: the outermost fibres of its section are known, which have the largest stress. */

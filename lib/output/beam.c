@@ -8,6 +8,7 @@
  *   circle, tube: ((sqrt(up^2 + side^2) + |axial|)^2 + 3 torsion^2)^(1/2);   others: |up| + |side| + |axial|,   smooth at zero
  *   of the whole beam: (sum over stations of stress^32)^(1/32), which is at least the largest stress and smooth where its place changes
  * Equations: theory.md §12 (12.9) to (12.11), (12.17). */
+#include <math.h>
 #include <string.h>
 
 #include "mbd/picture.h"
@@ -163,7 +164,17 @@ static mbd_real stress(const output_at *at, const mbd_arg_state *s, beam_parts *
   return section_stress(b, station, at->theta, s, parts);
 }
 
-/* For pictures. */
+/* The station, of those with a body, that is nearest to station k. */
+static int nearest_station(const beam_layout *b, int k) {
+  const double x = beam_station_x(b, k);
+  int nearest = 0;
+  for (int i = 1; i <= b->nnode + b->npoint; i++) {
+    if (fabs(beam_station_x(b, i) - x) < fabs(beam_station_x(b, nearest) - x)) { nearest = i; }
+  }
+  return nearest;
+}
+
+/* For pictures: stations without a body, as a waist of the section, are shown at the nearest one that has a body. */
 int mbd_params_beam_stress(const mbd_params *p, const double *z, int i, int k, double *stress) {
   int station;
   const mbd_beam *b = beams_station(p->model, i, k, &station);
@@ -171,8 +182,14 @@ int mbd_params_beam_stress(const mbd_params *p, const double *z, int i, int k, d
   beam_parts parts;
   if (!b || !beam_has_fibres(&b->layout)) { return 0; }
   for (int shape = 0; shape < b->layout.n; shape++) { s.x[shape][0] = z[b->z0 + shape]; }
-  parts.n = 0;
-  *stress = mbd_first(section_stress(b, station, p->theta, &s, &parts));
+  *stress = 0;
+  for (int of = 0; of < beam_nstation(&b->layout); of++) {
+    if (of != station && (of <= b->layout.nnode + b->layout.npoint || nearest_station(&b->layout, of) != station)) {
+      continue;
+    }
+    parts.n = 0;
+    *stress = fmax(*stress, mbd_first(section_stress(b, of, p->theta, &s, &parts)));
+  }
   return 1;
 }
 
@@ -184,7 +201,7 @@ static mbd_real to_power(mbd_real x, mbd_real *below) {
   return y;
 }
 
-/* Of the clamped end, the tip, the points and the stations of the section: not of the nodes, which may be added without a change. Powers are
+/* Of the clamped end, the tip, the points, the stations of the section and the middle: not of the nodes, which may be added without a change. Powers are
  * those of shares of the largest. */
 static mbd_real largest_stress(const output_at *at, const mbd_arg_state *s, beam_parts *parts) {
   int first;
@@ -475,7 +492,7 @@ static const output_ops rows[] = {
              "others the normal stress, without torsion"),
     COMBINED("largest_stress", is_whole, largest_stress,
              "the largest of these along the beam, as a smooth norm that is not below it: (sum of stress^32)^(1/32) "
-             "over both ends, the points of inertia and the places at which the section is given"),
+             "over both ends, the middle, the points of inertia and the places at which the section is given"),
     {.quantity = "mass",
      .unit = "kg",
      .doc = "mass of the beam",

@@ -68,8 +68,8 @@ int mbd_params_beam_station(const mbd_params *p, int i, int k, mbd_place *at, mb
 /* Place k of body i of those with data from outside (mbd_spec_modal): of its nodes, then of its points, likewise. */
 int mbd_params_modal_place(const mbd_params *p, int i, int k, mbd_place *at, mbd_place *undeformed);
 
-/* Sets *stress to the largest stress of the section there [N/m^2], the output BEAM.stress, at the coordinates z. Returns 0, and changes nothing,
- * where there is no such station, or section = given does not tell its outermost fibres. */
+/* Sets *stress to the largest stress of the section there [N/m^2], the output BEAM.stress, at the coordinates z, or to that in the middle of the beam and
+ * where its section is given, if this is the nearest station and they are larger. Returns 0, and changes nothing, where there is no such station, or section = given does not tell its outermost fibres. */
 int mbd_params_beam_stress(const mbd_params *p, const double *z, int i, int k, double *stress);
 
 #pragma GCC visibility pop
