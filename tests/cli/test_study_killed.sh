@@ -34,8 +34,8 @@ done
 compare=(compare "$dir/compare.ini" --backends "$backends" --starts 20)
 sweep=(sweep "$dir/sweep.ini")
 
-# the records themselves, but for their times (of an evaluation the last of three numbers)
-records() { lines_of_runs "$1" | sed -E 's/"attempt":[^"]*//; s/"written":[^"]*//; s/,"seconds":[^}]*//; s/"simulation_seconds":[^,}]*//; s/(\[[0-9]+,[0-9]+),[0-9]+\]/\1]/g' | sort; }
+# the records themselves, but for their times (of an evaluation the last of three numbers, null where it comes from a journal)
+records() { lines_of_runs "$1" | sed -E 's/"attempt":[^"]*//; s/"written":[^"]*//; s/,"seconds":[^}]*//; s/"simulation_seconds":[^,}]*//; s/(\[[0-9]+,[0-9]+),([0-9]+|null)\]/\1]/g' | sort; }
 RANDOM=7 # the same victims each time; the moments differ
 parents=0 workers=0 studies=0
 
