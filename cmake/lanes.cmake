@@ -65,7 +65,9 @@ foreach(width ${lanes})
     get_filename_component(folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})
     set(optimized -O2)
-    if(MBOPT_LIGHT OR lanes_sanitizers) # not at all what hardly takes time
+    if(MBOPT_LIGHT)
+      set(optimized -O0)
+    elseif(lanes_sanitizers) # not at all what hardly takes time
       set(optimized -O1)
       if(source MATCHES "/lib/(natural|model|output|objective|simulate)/")
         set(optimized -O0)
