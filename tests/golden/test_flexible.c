@@ -244,7 +244,7 @@ static const double bar_optimum[] = {5.60229951e-3, 1.18549309e-3, 3.47385898e-3
 static void test_bar_optimum(void) {
   static const char *const near[] = {"design.crank_height.start=0.0055",    "design.coupler_end.start=0.0012",
                                      "design.coupler_middle.start=0.0034",  "design.follower_end.start=0.0013",
-                                     "design.follower_middle.start=0.0022", "case.run.step=4*pi/speed/120"};
+                                     "design.follower_middle.start=0.0022", "case.run.step=4*pi/speed/200"};
   double f, x[5];
   if (!optimum_of(bar_run, 6, near, &f, x)) { return; }
   CHECK_CLOSE("mass", f, 0.119290487, 1e-3);

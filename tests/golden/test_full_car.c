@@ -54,9 +54,9 @@ static void test_turn(void) {
 
 /* Every case, short. */
 static void test_gradients(void) {
-  static const char *const brief[] = {"case.bump.step=0.5",      "case.lateral.step=1", "case.road.duration=0.125",
-                                      "case.road.step=0.025",    "case.turns.step=1",   "case.step.duration=0.15",
-                                      "case.brake.duration=0.15", "case.step.step=0.05", "case.brake.step=0.05"};
+  static const char *const brief[] = {"case.bump.step=0.5",      "case.lateral.step=1", "case.road.duration=0.25",
+                                      "case.road.step=0.025",    "case.turns.step=1",   "case.step.duration=0.3",
+                                      "case.brake.duration=0.3", "case.step.step=0.05", "case.brake.step=0.05"};
   run_check_gradients("configs/full_car.ini", sizeof brief / sizeof *brief, brief);
 }
 
