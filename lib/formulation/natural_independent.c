@@ -243,12 +243,13 @@ static void free_the_others(natural_independent *indep) {
 }
 
 /* Returns the largest entry of R [nq][nf], in row *d and column *f: of equal ones, as left and right of a vehicle, the first, so that rounding
- * does not decide which coordinates are independent. */
+ * does not decide which coordinates are independent. 0: no coordinate is free. */
 static double largest(const natural_independent *indep, const mbd_real *R, int *d, int *f) {
   const int n = indep->of->n->nq * indep->base.nf;
   double max = 0;
-  for (int i = 0; i < n; i++) { max = fmax(max, mbd_largest(R[i])); }
   int first = 0;
+  if (n == 0) { return 0; }
+  for (int i = 0; i < n; i++) { max = fmax(max, mbd_largest(R[i])); }
   while (first < n && mbd_largest(R[first]) < max * (1 - MBD_EQUAL_PIVOTS)) { first++; }
   *d = first / indep->base.nf, *f = first % indep->base.nf;
   return max;
