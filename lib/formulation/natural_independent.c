@@ -281,7 +281,7 @@ static int exchange_all(natural_independent *indep) {
   const int nf = indep->base.nf;
   const mbd_real *R = natural_independent_R(indep);
   int d = 0, f = 0, count = 0;
-  if (nf == 0 || largest(indep, R, &d, &f) <= max_R) { return 0; }
+  if (largest(indep, R, &d, &f) <= max_R) { return 0; }
   memcpy(indep->R_next, R, (size_t)indep->of->n->nq * (size_t)nf * sizeof *R);
   memcpy(indep->row[0], indep->lu.row, (size_t)indep->lu.rank * sizeof *indep->row[0]);
   memcpy(indep->col[0], indep->lu.col, (size_t)indep->lu.rank * sizeof *indep->col[0]);
