@@ -8,7 +8,7 @@
  * The same design in all lanes has the bits of mbd_sim_run, of a case without sparse matrices and LAPACK. Different ones share what is decided once for all
  * of them: when Newton's iteration ends (the slowest decides, so that the others take further iterations; corrections are measured by the largest coordinates
  * among the designs), pivots, independent coordinates. So each agrees with mbd_sim_run within the tolerance of the case; a lane's place, 0 to W - 1, has no effect.
- * Derivatives have the accuracy of one design by itself, also beside designs whose derivatives are larger by any factor.
+ * Linear systems with multipliers are solved until the solution of each design is exact by its own size, so that small derivatives keep their digits beside large ones.
  *
  * What does not go in lockstep is refused by mbd_lanes_create with MBD_UNSUPPORTED (the table in lib/lanes/lanes.c): go on with mbd_sim. A
  * run fails as a whole with the status of a design that fails, or with MBD_UNSUPPORTED where a decision of the algorithm is not alike in all designs: compute these W
