@@ -145,4 +145,28 @@ static void test_far(void) {
   CU_ASSERT(fabs(lost - here) > 1e-9 * fabs(here));
 }
 
-TEST_MAIN(TEST(test_same_motion), TEST(test_far))
+/* Two grains 2 m apart: their extent is that distance, not their own. */
+static void test_choice(void) {
+  static const char *const at[] = {"0", "1e3"};
+  static const mbd_reference chosen[] = {MBD_RTDYN1, MBD_RTDYN0};
+  for (int i = 0; i < 2; i++) {
+    char text[800];
+    mbd_work *w;
+    mbd_error err = {0};
+    snprintf(text, sizeof text,
+             "schema = 1\n[model]\nname = grains\njoints = named\n[scalars]\nx = %s\n"
+             "[body left]\nmass = 1\ncom = x - 1, 0, 0\ninertia = 1e-9, 1e-9, 1e-9\n"
+             "[body right]\nmass = 1\ncom = x + 1, 0, 0\ninertia = 1e-9, 1e-9, 1e-9\n"
+             "[vector u]\nalong = 1, 0, 0\nbodies = ground, left, right\n"
+             "[joint a]\ntype = prismatic\nbodies = ground, left\naxis = u\n"
+             "[joint b]\ntype = prismatic\nbodies = ground, right\naxis = u\n",
+             at[i]);
+    test_model q = model_open_text(text);
+    must(mbd_work_create(q.m, MBD_RTDYN_AUTO, &w, &err), &err);
+    work_choose_reference(w, q.p);
+    CU_ASSERT_EQUAL(w->reference, chosen[i]);
+    mbd_work_destroy(w), model_close(&q);
+  }
+}
+
+TEST_MAIN(TEST(test_same_motion), TEST(test_far), TEST(test_choice))
