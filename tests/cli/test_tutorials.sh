@@ -81,7 +81,7 @@ run_tutorial() { # FILE
 for tutorial in "$docs"/*.md; do
   # those that take longest; what they run is in golden tests, those of importers, of comparisons, studies and plugins, too
   case "${tutorial##*/}" in
-    active_suspension.md | reading_results.md | which_optimizer.md | import_a_robot.md | manoeuvres.md | a_sweep_on_a_cluster.md | \
+    active_suspension.md | reading_results.md | which_optimizer.md | import_a_robot.md | manoeuvres.md | a_sweep_on_a_cluster.md | lesson_motions.md | \
       my_own_force.md | quarter_car.md | scatter.md) [ -n "${MBOPT_LONG:-}" ] || continue ;;
   esac
   run_tutorial "$tutorial"

@@ -275,9 +275,10 @@ static void study_orders(const study *q) {
   close_setup(&s);
 }
 
+/* Every model, or every second one; the others: test_adaptive. */
 static void test_orders(void) {
   printf("\n");
-  for (int i = 0; i < N_STUDIES; i++) { study_orders(studies[i]); }
+  for (int i = !test_long(); i < N_STUDIES; i += test_long() ? 1 : 2) { study_orders(studies[i]); }
 }
 
 /* Every scheme and projection matrix with derivatives, or every third pair of them: the adjoint does not know them. Order one is that of the run itself where the
@@ -453,7 +454,7 @@ static void test_new_choices(void) {
     int order;
   } runs[] = {{"runge_kutta_4", 4}, {"newmark", 2}};
   const mbd_adjoint_options continuous = {.continuous = 1};
-  for (int k = 0; k < 2; k++) {
+  for (int k = !test_long(); k < 2; k++) { /* explicit steps take longest */
     double coarse[MAX_TERMS], fine[MAX_TERMS], psi[MAX_TERMS];
     mbd_stats stats;
     setup s;

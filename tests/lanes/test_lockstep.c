@@ -16,14 +16,14 @@ static const struct {
   const char *file;
   const char *set[6];
 } cases[] = {
-    {"configs/five_bar.ini", {"case.swing.duration=0.5"}},
-    {"configs/step_descent.ini", {"case.step.duration=0.1"}},
-    {"configs/double_lane_change.ini", {"case.lane_change.duration=0.5"}},
+    {"configs/five_bar.ini", {"case.swing.duration=0.2"}},
+    {"configs/step_descent.ini", {"case.step.duration=0.05"}},
+    {"configs/double_lane_change.ini", {"case.lane_change.duration=0.2"}},
     {"configs/chain.ini", {NULL}}, /* axes of joints are near to other coordinate axes */
     {"configs/servo.ini", {NULL}},
-    {"configs/coach_lane.ini", {"case.lane.duration=0.3"}},
+    {"configs/coach_lane.ini", {"case.lane.duration=0.1"}},
     {"configs/five_bar_driven.ini", {NULL}},
-    {"configs/tyre_rig.ini", {"case.sweep.duration=0.3"}},
+    {"configs/tyre_rig.ini", {"case.sweep.duration=0.1"}},
     {"configs/flexible_slider_crank.ini", {"case.run.duration=0.01"}},
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=penalty"}},
     {"configs/five_bar.ini", {SHORT, "case.swing.formulation=matrix_r"}},
