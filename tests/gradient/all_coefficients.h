@@ -353,9 +353,9 @@ static inline void take_turns_from(int first) {
 static int times;          /* that models have been gone through */
 static char seen[N_CASES]; /* models whose derivatives have been compared */
 
-/* Unless all is asked for, derivatives of motions are compared for every fifth model, and for the next ones the next time. */
+/* Unless all is asked for, derivatives of motions are compared for every seventh model, and for the next ones the next time. */
 static int is_drawn(int q, const mbd_case *how) {
-  return test_long() || !is_motion(how) || (q + times) % 5 == 0;
+  return test_long() || !is_motion(how) || (q + times) % 7 == 0;
 }
 static coverage elements; /* of the models that have been simulated */
 
