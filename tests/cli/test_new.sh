@@ -19,7 +19,7 @@ works() {
   check "$name is written" "$MBOPT" new "$name" >log
   check "$name has both files" [ -s "$run" -a -s "$name/${name}_model.ini" ]
   check "$name tells what is next" contains "$(tail -1 log)" "mbopt model $run"
-  for command in model simulate gradient; do
+  for command in model simulate ${MBOPT_LONG:+gradient}; do # check has gradients, too
     check "$name $command" "$MBOPT" "$command" "$run" >log 2>err
     check "$name $command warns: $(cat err)" [ "$(grep -c -i warning log err | cut -d: -f2 | xargs)" = "0 0" ]
   done
