@@ -25,6 +25,7 @@ struct sim_equilibrium {
   mbd_real *check_work;            /* [4 nz][nz] scratch of equilibrium_judge */
   double *check_J;                 /* [nrow][nz + 1] */
   int *check_row, *check_col, *check_piv; /* [nrow], [nz], [nz] */
+  int states_act; /* 1: states that settle act on the mechanism, whose stiffness without them says nothing of its stability */
 };
 
 /* Allocates s->start->settle for the runs of s, from the arena of s->start. */

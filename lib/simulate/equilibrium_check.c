@@ -146,7 +146,7 @@ static int state_reads(const mbd_sim *s, const mbd_real *dz) {
   return 0;
 }
 
-/* 1: states that settle act on the mechanism, whose stiffness without them then says nothing of its stability. */
+/* sim_equilibrium.states_act */
 static int states_act(const mbd_sim *s) {
   const int n = s->m->nz;
   for (int j = 0; j < s->m->nstate; j++) {
@@ -201,11 +201,12 @@ void equilibrium_judge(mbd_sim *s, equilibrium_verdict *v) {
   mbd_real *work = at->check_work;
   reduced q = {.N = work, .A = work + square, .dependent = work + 2 * square, .rhs = work + 3 * square};
   *v = (equilibrium_verdict){0};
+  at->states_act = states_act(s);
   free_motions(s, &q);
   if (q.nf == 0) { return; }
   reduced_stiffness(s, &q);
   const int unstable = judge_pivots(s, &q, at->check_row, v);
-  if (unstable >= 0 && !states_act(s)) {
+  if (unstable >= 0 && !at->states_act) {
     way_out(s, &q, unstable);
     equilibrium_list_moving(s, at->dz, 3, v->leaves, sizeof v->leaves);
   }

@@ -208,7 +208,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   memcpy(s->z_first, s->now.z, (size_t)s->m->nz * sizeof *s->z_first);
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
-  watch_steady(s);
+  watch_stability(s);
   if (gradient) { MBD_TRY(sim_at_time(start_sens(s, err), s, err)); }
   /* The acceleration acc of the scheme is zdd at the start. */
   if (s->scheme.has_acc) {
@@ -239,7 +239,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     watch_singular(s, k);
     MBD_TRY(sim_at_time(watch_step(s, k, err), s, err));
     MBD_TRY(node(s, k, o, err));
-    if (s->analysis->moves_steadily && is_looked_at(s, k)) { watch_steady(s); }
+    if (s->analysis->moves_steadily && is_looked_at(s, k)) { watch_stability(s); }
   }
   MBD_TRY(watch_end(s, err));
   min_norm_warn(s);

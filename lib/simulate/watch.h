@@ -20,8 +20,8 @@ mbd_status watch_beams_end(mbd_sim *s, mbd_status status, mbd_error *err);
 /* After step k, k = 0: at the start: a warning where the motion has passed a singular position (passed_singular.c). */
 void watch_singular(mbd_sim *s, int k);
 void singular_layout(mbd_sim *s, mbd_arena *a); /* its memory, s->singular */
-/* At the present steady motion: a warning where it is unstable, once in a run that is shown (watch_steady.c). */
-void watch_steady(mbd_sim *s);
+/* At the present steady motion, or in static equilibrium: a warning where it is unstable, once in a run that is shown (watch_stability.c). */
+void watch_stability(mbd_sim *s);
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err);
 mbd_status watch_end(mbd_sim *s, mbd_error *err);
 

@@ -233,7 +233,7 @@ static void compare(const char *name, int n, const double *u, const double *v, c
   CHECK_NEAR(name, left, right, part + slope, settles ? 1e-7 : 1e-9);
   r->symmetry = fmax(r->symmetry, fabs(left - right) / (part + slope));
   for (int k = 0; k < n; k++) {
-    CHECK_NEAR(name, Hu[k], expected[k], size + slope, settles ? 3e-4 : 1e-5);
+    CHECK_NEAR(name, Hu[k], expected[k], size + slope, settles ? 3e-5 : 1e-5);
     CHECK_NEAR(name, g[k], g_real[k], slope, 1e-7); /* two builds, two roundings of a motion */
     r->differences = fmax(r->differences, fabs(Hu[k] - expected[k]) / (size + slope));
     r->gradient = fmax(r->gradient, slope > 0 ? fabs(g[k] - g_real[k]) / slope : 0);

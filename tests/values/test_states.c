@@ -172,6 +172,59 @@ static void test_equilibrium(void) {
   }
 }
 
+/* ---- stability of an equilibrium in which a state acts: J z.. + z. + 20 z + ki x = 0, x. = z - 0.1 ---- */
+
+static int looks(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                 const double *y) {
+  (void)user, (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  return 0;
+}
+
+/* The real and the imaginary part of the mode that a run warns of; 0, 0: it does not. */
+static void warned(double ki, const char *rate, double *re, double *im) {
+  char text[4000], start[100], gain[60];
+  snprintf(start, sizeof start, "[start]\nhold.turn.angle = 0\nsettle = turn.angle\n%s", rate);
+  snprintf(gain, sizeof gain, "ki = %.17g\n", ki);
+  edit(text, sizeof text, shaft, "[start]\nhold.turn.angle = 0\n", start);
+  char with_gain[4000];
+  edit(with_gain, sizeof with_gain, text, "ki = 8\n", gain);
+  test_model q = model_open_parts(with_gain,
+                                  "[force spring]\ntype = torsion_spring\ncoordinate = turn.angle\nstiffness = 20\n"
+                                  "damping = 1\n[force motor]\ntype = expression\ncoordinate = turn.angle\n"
+                                  "value = -ki*x\n[state x]\nrate = turn.angle - 0.1\n");
+  mbd_case c = case_lasting(0.2, 0.1);
+  mbd_sim *s;
+  mbd_params *p;
+  mbd_error err = {0};
+  c.start = MBD_START_EQUILIBRIUM;
+  must(mbd_params_create(q.m, NULL, &p, &err), &err);
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_run(s, p, 0, NULL, NULL, NULL, NULL, looks, NULL, &err), &err);
+  const mbd_warning *w = warning_of(s, "unstable");
+  const char *oscillates = w ? strstr(w->text, "oscillations of ") : NULL,
+             *doubles = w ? strstr(w->text, "doubles every ") : NULL;
+  *re = doubles ? log(2) / strtod(doubles + 14, NULL) : 0;
+  *im = oscillates ? 2 * M_PI * strtod(oscillates + 16, NULL) : 0;
+  mbd_sim_destroy(s), mbd_params_destroy(p), model_close(&q);
+}
+
+/* Of J s^3 + s^2 + 20 s + ki roots are to the right from J ki = 20 on (Routh), though the stiffness is positive; the warning has three digits of them. */
+static void test_unstable_equilibrium(void) {
+  double re, im;
+  warned(39.9, "", &re, &im);
+  CU_ASSERT(re == 0 && im == 0);
+  warned(40.1, "", &re, &im);
+  CU_ASSERT(re > 0);
+  CHECK_NEAR("frequency at the limit", im, sqrt(40), sqrt(40), 5e-3);
+  warned(100, "", &re, &im);
+  const double real = 0.5 * (re * re * re - 3 * re * im * im) + re * re - im * im + 20 * re + 100;
+  const double imaginary = 0.5 * (3 * re * re * im - im * im * im) + 2 * re * im + 20 * im;
+  CHECK_CLOSE("root", real, 0, 1);
+  CHECK_CLOSE("root", imaginary, 0, 1);
+  warned(100, "rate.turn.angle = 1\n", &re, &im); /* no motion that lasts */
+  CU_ASSERT(re == 0);
+}
+
 /* ---- kinematic cases: the angle is sin(3 t) ---- */
 
 static const char driven[] =
@@ -485,6 +538,7 @@ static void test_powers(void) {
 }
 
 TEST_MAIN(TEST(test_lag), TEST(test_trapezoidal_rule), TEST(test_step_response), TEST(test_energy), TEST(test_matrix),
-          TEST(test_equilibrium), TEST(test_driven), TEST(test_driven_rule), TEST(test_measured_rule),
-          TEST(test_measured), TEST(test_measured_drive), TEST(test_measured_matrix), TEST(test_measured_start),
-          TEST(test_measured_refused), TEST(test_messages), TEST(test_undetermined), TEST(test_fast), TEST(test_powers))
+          TEST(test_equilibrium), TEST(test_unstable_equilibrium), TEST(test_driven), TEST(test_driven_rule),
+          TEST(test_measured_rule), TEST(test_measured), TEST(test_measured_drive), TEST(test_measured_matrix),
+          TEST(test_measured_start), TEST(test_measured_refused), TEST(test_messages), TEST(test_undetermined),
+          TEST(test_fast), TEST(test_powers))

@@ -1,4 +1,5 @@
-/* Is a steady motion stable? Small motions about it, theory.md §3 (3.12), grow as exp(lam t). An eigenvalue counts where its real part is more than rounding,
+/* Is a steady motion stable, or a static equilibrium in which states act, of which its stiffness does not tell (equilibrium_check.c)? Small motions about
+ * it, theory.md §3 (3.12), grow as exp(lam t). An eigenvalue counts where its real part is more than rounding,
  * which with the vectors of the mode, w'v = 1, moves it by
  *   |dlam| = |w'dA v| <= e |w|'|A||v|,   |dA| <= e |A|
  * so that motions which nothing opposes, and oscillations which nothing damps, are none. Each motion is linearized once, and only where a run is shown. */
@@ -7,9 +8,11 @@
 
 #include "model/state.h"
 #include "objective/objectives.h"
+#include "simulate/analysis.h"
 #include "simulate/deviations.h"
 #include "simulate/equilibrium.h"
 #include "simulate/linearize.h"
+#include "simulate/start.h"
 #include "simulate/steady.h"
 #include "simulate/watch.h"
 
@@ -58,24 +61,35 @@ static void list_moving(const mbd_sim *s, const mbd_linear *l, int i, mbd_real *
 }
 
 static void warn(mbd_sim *s, const mbd_linear *l, int i) {
+  const int steady = steady_requested(s);
   const double t = mbd_first(s->t), im = fabs(l->im[i]);
-  char moving[200], frequency[60] = "";
-  list_moving(s, l, i, steady_of(s)->zdd, sizeof moving, moving);
+  char moving[200], frequency[60] = "", where[60] = "the static equilibrium that the run starts from";
+  list_moving(s, l, i, steady ? steady_of(s)->zdd : s->start->equilibrium->dz, sizeof moving, moving);
   if (im > 0) { snprintf(frequency, sizeof frequency, ", in oscillations of %.3g Hz", im / (2 * M_PI)); }
-  sim_warn(
-      s, "unstable", t,
-      "the steady motion at t = %.4g s is unstable: with its inputs as they are, a small push along %s grows%s, and "
-      "doubles every %.3g s, so that the mechanism leaves it. Another speed or turn, other numbers of the model, or "
-      "a controller that holds it; mbopt linearize lists all modes of a case with start = steady",
-      t, moving, frequency, log(2) / l->re[i]);
+  if (steady) { snprintf(where, sizeof where, "the steady motion at t = %.4g s", t); }
+  sim_warn(s, "unstable", t,
+           "%s is unstable: with its %s as they are, a small push along %s grows%s, and doubles every %.3g s, so that "
+           "the mechanism leaves it. %s; mbopt linearize lists all modes%s",
+           where, steady ? "inputs" : "controllers", moving, frequency, log(2) / l->re[i],
+           steady ? "Another speed or turn, other numbers of the model, or a controller that holds it"
+                  : "Other gains, or other numbers of the model",
+           steady ? " of a case with start = steady" : "");
 }
 
-void watch_steady(mbd_sim *s) {
+static int is_to_judge(const mbd_sim *s) {
+  if (MBD_DESIGNS > 1 || !s->objectives->watched) { return 0; }
+  if (steady_requested(s)) { return !steady_of(s)->told; }
+  return analysis_integrates(s->analysis) && s->c.start == MBD_START_EQUILIBRIUM && s->start->equilibrium->states_act &&
+         s->w->second.state && !(mbd_norm_inf(model_first_state(s->m), s->now.zd) > 0);
+}
+
+void watch_stability(mbd_sim *s) {
   mbd_modes modes = {0};
-  if (MBD_DESIGNS > 1 || !s->objectives->watched || !steady_requested(s) || steady_of(s)->told) { return; }
+  if (!is_to_judge(s)) { return; }
   if (linearize_present(s, &modes.l, NULL, NULL, &modes, NULL) == MBD_OK) {
     const int i = fastest(&modes);
-    if (i >= 0) { warn(s, &modes.l, i), steady_of(s)->told = 1; }
+    if (i >= 0) { warn(s, &modes.l, i); }
+    if (i >= 0 && steady_requested(s)) { steady_of(s)->told = 1; }
     mbd_linear_free(&modes.l);
   }
   modes_release(&modes);
