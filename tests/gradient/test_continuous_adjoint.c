@@ -355,7 +355,9 @@ static void test_state_space(void) {
       if (all || !even) {
         state_space_orders(runs[i].q, formulations[f], "generalized_alpha", 2, runs[i].implicit_step);
       }
-      if (runs[i].explicit_step == 0 || (!all && (runs[i].q == &tree || runs[i].q == &constraints) && f < 2)) { continue; }
+      if (runs[i].explicit_step == 0 || (!all && (runs[i].q == &tree || runs[i].q == &constraints) && f < 2)) {
+        continue;
+      }
       state_space_orders(runs[i].q, formulations[f], "runge_kutta_4", 4, runs[i].explicit_step);
     }
   }
