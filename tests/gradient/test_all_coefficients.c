@@ -4,10 +4,10 @@
 /* Every formulation with every integrator that it takes; of state space, whose steps are all made of one evaluation, a few
  * steps. */
 static void test_formulations(void) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.03 : 0.02, 0.005);
   for (int i = 0; mbd_formulation_at(i); i++) {
     int taken = 0;
-    c.duration = (mbd_formulation_at(i)->space ? 2 : 4) * c.step;
+    c.duration = (mbd_formulation_at(i)->space ? 1 : 2) * (test_long() ? 3 : 2) * c.step;
     c.formulation = mbd_formulation_at(i)->name;
     for (int k = 0; mbd_integrator_at(k); k++) {
       c.integrator = mbd_integrator_at(k)->name;
@@ -19,7 +19,7 @@ static void test_formulations(void) {
 
 /* Another reference point, with the first integrator that each formulation takes. */
 static void at_reference(mbd_reference reference) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.03 : 0.02, 0.005);
   c.reference = reference;
   for (int i = 0; mbd_formulation_at(i); i++) {
     c.formulation = mbd_formulation_at(i)->name;

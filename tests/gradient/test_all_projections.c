@@ -6,7 +6,7 @@
  * visibly violated; with that of S0 the condition number of the projection matrix takes digits, which corrections give back. Largest seen:
  * 8e-11 and 2e-10. */
 static void test_projection_once(void) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   c.projection_iterations = 1, c.penalty = 1e9, c.projection_weight = 1e-8;
   against_complex_step(&c, 0, 1e-9);
   c.projection_weight = 1;
@@ -18,7 +18,7 @@ static void test_projection_once(void) {
  * with a tolerance of 1e-10, 4e-9 with this one. */
 static void test_projection_matrices(void) {
   static const int iterations[] = {0, 1, 3};
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   c.tolerance = 1e-13;
   for (int k = 0; mbd_projection_at(k); k++) {
     if (!mbd_projection_at(k)->depends) { continue; }
@@ -34,7 +34,7 @@ static void test_projection_matrices(void) {
 /* S3 as it stands: projections not iterated, with the penalty of the positions times h^2/4, and constraints that are violated by
  * millimetres, where parallel axes and other redundant equations are dependent no longer. Largest seen: 7e-11. */
 static void test_soft_penalty(void) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   c.formulation = "penalty", c.penalty = 1e5;
   c.projection_iterations = 1, c.projection_weight = c.step * c.step / 4;
   against_complex_step(&c, 0, 1e-9);

@@ -21,7 +21,7 @@ static void test_matrix_r(void) {
 }
 
 static void test_projections(void) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   c.coordinates = MBD_COORDINATES_NATURAL, c.projection_matrix = "unit";
   CU_ASSERT(against_complex_step(&c, 1, 1e-9) > 5);
   c.projection_matrix = "mass", c.projection_iterations = 2, c.penalty = 1e9;

@@ -304,31 +304,31 @@ static void test_newmark(void) {
 }
 
 static void test_one_by_one(void) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   second_derivatives(&c, 1);
 }
 
 static void test_generalized_alpha(void) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   c.integrator = "generalized_alpha";
   c.reference = MBD_RTDYN0;
   second_derivatives(&c, 0);
 }
 
 static void test_projection_once(void) {
-  mbd_case c = case_lasting(0.02, 0.005);
+  mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
   c.projection_iterations = 1, c.penalty = 1e9, c.projection_weight = 1e-8;
   second_derivatives(&c, 0);
 }
 
 static void test_kinematic(void) {
-  mbd_case c = case_lasting(0.05, 0.025);
+  mbd_case c = case_lasting(0.05, test_long() ? 0.005 : 0.025);
   c.analysis = "kinematic";
   second_derivatives(&c, 0);
 }
 
 static void test_static(void) {
-  mbd_case c = case_lasting(0.05, 0.025);
+  mbd_case c = case_lasting(0.05, test_long() ? 0.005 : 0.025);
   c.analysis = "static";
   second_derivatives(&c, 0);
 }

@@ -23,7 +23,7 @@ static void check_gradients(int model, const char *formulation, const char *inte
   test_directions to = directions_of_scalars(&q);
   const int n = to.n, ncoef = mbd_model_ncoef(q.m);
   const mbd_adjoint_options all = {0};
-  mbd_case c = case_lasting(model < 2 ? 0.02 : 0.05, 0.005);
+  mbd_case c = case_lasting(model < 2 && !test_long() ? 0.02 : 0.05, 0.005);
   mbd_error err = {0};
   mbd_term t[N];
   mbd_sim *s;
