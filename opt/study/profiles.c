@@ -167,7 +167,8 @@ double profiles_performance(const profiles *p, int t, int b, double ratio) {
   int solved = 0;
   for (int i = 0; i < p->ninstance; i++) {
     const double k = profiles_cost(p, t, b, i);
-    solved += isfinite(k) && k <= ratio * profiles_fewest(p, t, i);
+    solved += isfinite(k) &&
+              k / profiles_fewest(p, t, i) <= ratio; /* as figures divide: at this ratio, not a rounding beyond it */
   }
   return (double)solved / p->ninstance;
 }

@@ -686,6 +686,8 @@ static void test_profiles(void) {
             profiles_data(&p, 0, 1, 100) == 0.5);
   CU_ASSERT(profiles_performance(&p, 0, 0, 1) == 0.5 && profiles_performance(&p, 0, 0, 1.5) == 1);
   CU_ASSERT(profiles_solved(&p, 2, 0, all) == 1 && isinf(profiles_cost(&p, 2, 0, 0))); /* 0.001 is above 1e-6 of 100 */
+  p.cost[0] = 15, p.cost[p.ninstance] = 11; /* (15/11) 11 is rounded to less than 15 */
+  CU_ASSERT(profiles_performance(&p, 0, 0, 15.0 / 11) == 1);
   profiles_free(&p);
   study_destroy(s);
 }
