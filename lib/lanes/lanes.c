@@ -30,7 +30,6 @@ static int analysis_is_no_motion(const mbd_sim *s) {
   return !analysis_integrates(s->analysis);
 }
 
-
 static int is_adaptive(const mbd_sim *s) {
   return s->integrator->tableau && s->integrator->tableau->error;
 }

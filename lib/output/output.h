@@ -21,8 +21,8 @@ typedef struct output_at {
   mbd_work *w;
   const mbd_model *m;
   const output *o;
-  const mbd_real *lam;  /* [output_lam_size] */
-  const mbd_real *dlam; /* the same of the direction; NULL: held */
+  const mbd_real *lam;   /* [output_lam_size] */
+  const mbd_real *dlam;  /* the same of the direction; NULL: held */
   const mbd_real *theta; /* coefficients and numbers of the design; of quantities that act w is NULL */
 } output_at;
 
@@ -244,7 +244,8 @@ void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_
 /* Reverse (kinematics/reverse.h): scale dy added to q, with its theta, and to g_lam [output_lam_size] for multipliers. */
 static inline void output_reverse(mbd_reverse *sweep, const output *o, const mbd_real *lam, mbd_real scale,
                                   mbd_real *g_lam) {
-  o->ops->reverse(&(output_at){sweep->w, sweep->w->model, o, lam, NULL, sweep->w->p->theta}, scale, &(output_back){sweep, g_lam});
+  o->ops->reverse(&(output_at){sweep->w, sweep->w->model, o, lam, NULL, sweep->w->p->theta}, scale,
+                  &(output_back){sweep, g_lam});
 }
 
 /* ---- functions of arguments ---- */

@@ -14,8 +14,7 @@ static const double gentle_twist =
     0.17; /* [rad] and twists q, whose torque is too large by q^2/3, here 1 %, by the map (12.1) */
 static const double resolved = 0.5; /* w h of implicit steps, */
 static const double stable = 2;     /* and of explicit ones */
-static const double pi = 3.141592653589793;
-static const double enough = 1e-3; /* damping ratio of the highest mode that lets it fade */
+static const double enough = 1e-3;  /* damping ratio of the highest mode that lets it fade */
 
 static const char *const kinds[] = {[BEAM_UP] = "bending along `up`",
                                     [BEAM_SIDE] = "bending across",
@@ -130,7 +129,7 @@ static void watch_lateral(mbd_sim *s, const mbd_beam *b) {
   const double stiff = fmax(by_up, by_side), across = fmin(by_up, by_side),
                torsion = sim_of(s, K[twist * l->n + twist]);
   if (across > 0.9 * stiff || torsion > 0.9 * stiff) { return; } /* no plane is the stiff one */
-  const double critical = pi / 2 * sqrt(across * torsion / ((1 - across / stiff) * (1 - torsion / stiff)));
+  const double critical = M_PI / 2 * sqrt(across * torsion / ((1 - across / stiff) * (1 - torsion / stiff)));
   const double moment = largest_moment(s, b, by_up > by_side ? BEAM_UP : BEAM_SIDE);
   if (!(moment > critical)) { return; }
   sim_warn(

@@ -473,12 +473,6 @@ static void test_refused_cases(void) {
 
 /* ---- is it stable? ---- */
 
-static int look(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
-                const double *y) {
-  (void)user, (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
-  return 0;
-}
-
 /* The first case of a run, shown: what it warns of, or NULL; its objective is that of a run that is not shown, to the bit. */
 static const char *warned(const opened_run *r) {
   static char text[512];
@@ -487,7 +481,7 @@ static const char *warned(const opened_run *r) {
   must(mechanism_evaluate(r->m, r->m->start, "none", &err), &err);
   mbd_sim *s = r->m->cases[0].sim;
   CU_ASSERT_PTR_NULL(warning_of(s, "unstable"));
-  must(mbd_sim_run(s, r->m->cases[0].v->params, 0, NULL, psi, NULL, NULL, look, NULL, &err), &err);
+  must(mbd_sim_run(s, r->m->cases[0].v->params, 0, NULL, psi, NULL, NULL, observe, NULL, &err), &err);
   CU_ASSERT_EQUAL(psi[0], r->m->psi[0]);
   const mbd_warning *w = warning_of(s, "unstable");
   snprintf(text, sizeof text, "%s", w ? w->text : "");

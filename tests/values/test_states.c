@@ -174,12 +174,6 @@ static void test_equilibrium(void) {
 
 /* ---- stability of an equilibrium in which a state acts: J z.. + z. + 20 z + ki x = 0, x. = z - 0.1 ---- */
 
-static int looks(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
-                 const double *y) {
-  (void)user, (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
-  return 0;
-}
-
 /* The real and the imaginary part of the mode that a run warns of; 0, 0: it does not. */
 static void warned(double ki, const char *rate, double *re, double *im) {
   char text[4000], start[100], gain[60];
@@ -199,7 +193,7 @@ static void warned(double ki, const char *rate, double *re, double *im) {
   c.start = MBD_START_EQUILIBRIUM;
   must(mbd_params_create(q.m, NULL, &p, &err), &err);
   must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
-  must(mbd_sim_run(s, p, 0, NULL, NULL, NULL, NULL, looks, NULL, &err), &err);
+  must(mbd_sim_run(s, p, 0, NULL, NULL, NULL, NULL, observe, NULL, &err), &err);
   const mbd_warning *w = warning_of(s, "unstable");
   const char *oscillates = w ? strstr(w->text, "oscillations of ") : NULL,
              *doubles = w ? strstr(w->text, "doubles every ") : NULL;

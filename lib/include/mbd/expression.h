@@ -17,12 +17,14 @@
 /* Operators: MBD_OP_ and a name of MBD_OPERATORS. */
 typedef enum mbd_operator { MBD_OPERATORS(X) } mbd_operator;
 #undef X
+
 /* One operation on results of earlier ones. */
 typedef struct mbd_operation {
   mbd_operator op;
   int a, b;      /* operands: numbers of earlier operations; one operand is a. Of a leaf, a is its number */
   double number; /* MBD_OP_NUMBER: the number; MBD_OP_CURVE: order of the derivative */
 } mbd_operation;
+
 /* The operations of an expression. */
 typedef struct mbd_expression {
   int n;

@@ -160,6 +160,7 @@ mbd_status mbd_spec_rate_follows(mbd_spec *s, const char *quantity, mbd_error *e
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
 /* Sets the value (a coefficient) from which the iteration begins for a coordinate that is not held; without it the iteration begins at 0. */
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
+
 /* What a leaf is. */
 typedef enum mbd_leaf_kind { MBD_LEAF_OUTPUT, MBD_LEAF_COEFFICIENT, MBD_LEAF_TIME } mbd_leaf_kind;
 /* A leaf of a derived quantity: what goes into its expression. This structure keeps its layout. */

@@ -20,6 +20,7 @@ typedef struct mbo_importance_key {
   double total[3]; /* part by this key alone and together with others, low, high */
   double bound;    /* an upper bound of `total` by derivatives; NaN: there are none */
 } mbo_importance_key;
+
 /* What is told of all keys together. */
 typedef struct mbo_importance {
   int runs;          /* with a value */

@@ -72,7 +72,8 @@ static void test_design(void) {
       {"wall = 0.01", "wall = 0.06",
        "beam 'arm': section tube at station 1 of 1: its walls leave no room (diameter = 0.1, wall = 0.06), expected"},
       {"density = 2700", "density = 0", "beam.arm.density = 0, expected > 0"},
-      {"at = 1, 0, 0", "at = 0, 0, 0", "beam 'arm': its length is 0: both ends are at one place (point.B@arm.tip.x ...)"},
+      {"at = 1, 0, 0", "at = 0, 0, 0",
+       "beam 'arm': its length is 0: both ends are at one place (point.B@arm.tip.x ...)"},
       {"to = B", "to = B\nup = x", "beam 'arm': `up` (vector.x@arm.x ...) is along the beam"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -147,12 +147,6 @@ static const char shared[] =
     "[output]\noutputs = h1.reaction_force, h1.reaction_force.norm, h2.reaction_force.y, h1.reaction_moment, across, "
     "both, square, opening\n";
 
-static int ignore(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
-                  const double *y) {
-  (void)user, (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
-  return 0;
-}
-
 static const mbd_warning *run_shared(const char *how, const char *of, int seen, opened_run *r) {
   char run[2000], path[] = "/tmp/mbopt_run_XXXXXX";
   mbd_error err = {0};
@@ -162,7 +156,7 @@ static const mbd_warning *run_shared(const char *how, const char *of, int seen, 
   *r = run_read(path, 0, NULL);
   unlink(path);
   mbd_sim *s = r->m->cases[0].sim;
-  must(mbd_sim_run(s, r->m->variant[0].params, 0, NULL, &psi, NULL, NULL, seen ? ignore : NULL, NULL, &err), &err);
+  must(mbd_sim_run(s, r->m->variant[0].params, 0, NULL, &psi, NULL, NULL, seen ? observe : NULL, NULL, &err), &err);
   return warning_of(s, "undetermined");
 }
 
